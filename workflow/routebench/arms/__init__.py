@@ -1,0 +1,1 @@
+"""Ranking methods, one module per kind (METHODS Q, R)."""

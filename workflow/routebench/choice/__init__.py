@@ -1,0 +1,1 @@
+"""Choice models and their recorded answers (METHODS M)."""

@@ -1,0 +1,1 @@
+"""Line selection and packing into a token budget (METHODS S)."""

@@ -1,0 +1,1 @@
+"""Source at a commit, read from the git object database (METHODS C)."""

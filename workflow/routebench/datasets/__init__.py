@@ -1,0 +1,1 @@
+"""Issues with gold: pins, downloads, loaders and cohorts (METHODS D)."""

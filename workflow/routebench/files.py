@@ -1,0 +1,91 @@
+"""Files that are either whole or not there (DESIGN "Atomic and resumable")."""
+
+import hashlib
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+CHUNK_BYTES = 1 << 20
+
+
+def private_name(target: Path) -> Path:
+    """Returns a sibling of ``target`` that no other process writes to."""
+    return target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """Yields a private path that becomes the file ``target`` when the block succeeds.
+
+    Two processes may write the same target at once: the last rename wins, and a
+    reader sees one whole file or the other. The target is left alone on failure.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    private = private_name(target)
+    try:
+        yield private
+        os.replace(private, target)
+    finally:
+        private.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_folder(target: Path) -> Iterator[Path]:
+    """Yields a private folder that becomes ``target`` when the block succeeds."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    private = private_name(target)
+    private.mkdir()
+    try:
+        yield private
+        _swap_folder(private, target)
+    finally:
+        shutil.rmtree(private, ignore_errors=True)
+
+
+def _swap_folder(private: Path, target: Path) -> None:
+    while True:
+        try:
+            os.rename(private, target)
+            return
+        except OSError:
+            if not target.is_dir():
+                raise
+        old = private_name(target)
+        try:
+            os.rename(target, old)
+        except FileNotFoundError:
+            continue
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes UTF-8 text with LF line ends, atomically."""
+    with replacing(path) as private:
+        private.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_if_changed(path: Path, text: str) -> bool:
+    """Writes ``text`` only where it differs, so that time stamps mean change.
+
+    Returns:
+        Whether the file was written.
+    """
+    try:
+        if path.read_text(encoding="utf-8") == text:
+            return False
+    except (FileNotFoundError, UnicodeDecodeError):
+        pass
+    write_text(path, text)
+    return True
+
+
+def sha256_file(path: Path) -> str:
+    """Returns the SHA-256 of a file's bytes as 64 hex digits."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()

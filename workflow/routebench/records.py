@@ -1,0 +1,105 @@
+"""What passes between the rooms of the package: frozen, checked when made."""
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from routebench.errors import RoutebenchError
+
+COMMIT = re.compile(r"[0-9a-f]{40}")
+REPOSITORY = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")
+
+
+def is_relative_posix(path: str) -> bool:
+    """Tells whether a path is relative, normal and POSIX (METHODS D4)."""
+    parts = path.split("/")
+    return bool(path) and "\\" not in path and not any(p in ("", ".", "..") for p in parts)
+
+
+def repository_slug(repo: str) -> str:
+    """Returns ``owner__name``, the folder name of the repository ``owner/name``."""
+    if not REPOSITORY.fullmatch(repo) or repo.split("/")[1] in (".", ".."):
+        raise RoutebenchError(f"repository {repo!r}: expected owner/name")
+    return repo.replace("/", "__")
+
+
+@dataclass(frozen=True, slots=True)
+class GoldSpan:
+    """Lines that answer an issue: 1-based, inclusive, with the annotator's text if known."""
+
+    path: str
+    start_line: int
+    end_line: int
+    text: str | None = None
+
+    def __post_init__(self) -> None:
+        if not is_relative_posix(self.path):
+            raise RoutebenchError(f"gold path {self.path!r}: expected a relative POSIX path")
+        if not 1 <= self.start_line <= self.end_line:
+            raise RoutebenchError(
+                f"gold lines {self.start_line}-{self.end_line} of {self.path}: "
+                "expected 1 <= start <= end"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """All that a ranking arm may see of a case: never its gold (DESIGN "No leakage")."""
+
+    case_id: str
+    repo: str
+    base_commit: str
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An issue with its gold."""
+
+    case_id: str
+    repo: str
+    language: str
+    source: str
+    base_commit: str
+    query: str
+    gold: tuple[GoldSpan, ...]
+    origin: str | None = None
+    difficulty: str | None = None
+
+    def __post_init__(self) -> None:
+        repository_slug(self.repo)
+
+    @property
+    def gold_files(self) -> tuple[str, ...]:
+        """The distinct gold paths, sorted."""
+        return tuple(sorted({span.path for span in self.gold}))
+
+    @property
+    def issue(self) -> Issue:
+        """The part of the case that arms may see."""
+        return Issue(self.case_id, self.repo, self.base_commit, self.query)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """An eligible file of a snapshot (METHODS C1)."""
+
+    path: str
+    blob: str
+    bytes: int
+    lines: int
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of the path, the file name last."""
+        return PurePosixPath(self.path).parts
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A case that is out of the study, with the stage and the reason."""
+
+    case_id: str
+    repo: str
+    stage: str
+    reason: str

@@ -1,0 +1,1 @@
+"""Tables, figures and summaries from the result files."""

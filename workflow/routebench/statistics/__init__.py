@@ -1,0 +1,1 @@
+"""Paired cluster intervals and tests (METHODS Intervals)."""
