@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from routebench.errors import RoutebenchError
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
+WHOLE_FILE = 2**31 - 1
 REPOSITORY = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")
 
 
@@ -25,7 +26,10 @@ def repository_slug(repo: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GoldSpan:
-    """Lines that answer an issue: 1-based, inclusive, with the annotator's text if known."""
+    """Lines that answer an issue: 1-based, inclusive, with the annotator's text if known.
+
+    An end of ``WHOLE_FILE`` stands for the last line, whichever that is.
+    """
 
     path: str
     start_line: int

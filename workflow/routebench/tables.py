@@ -25,6 +25,7 @@ ARROW_TYPES: Mapping[str, pa.DataType] = {
     "float64": pa.float64(),
     "bool": pa.bool_(),
     "list<string>": pa.list_(pa.string()),
+    "list<float64>": pa.list_(pa.float64()),
 }
 
 

@@ -1,13 +1,17 @@
 """What an arm is: the contract between the runner and one module per kind."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from routebench.errors import CaseError
 from routebench.records import Issue, SourceFile
+
+if TYPE_CHECKING:
+    from routebench.choice.base import ChoiceModel
 
 
 class Parameters(BaseModel):
@@ -32,6 +36,20 @@ class Parameters(BaseModel):
         """Names of the pinned files this one reads."""
         return ()
 
+    def fingerprint_files(self) -> tuple[Path, ...]:
+        """Files whose content is part of the arm's settings, relative to the study."""
+        return ()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the choice models this one asks."""
+        return ()
+
+    @property
+    def call_arms(self) -> tuple[str, ...]:
+        """Names of the arms whose calls per case bound this one's."""
+        return ()
+
 
 class Ranked(NamedTuple):
     """A nominated path; a higher score is better."""
@@ -42,7 +60,10 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """What one case cost; times in ms, tokens of the model, cost in US dollars."""
+    """What one case cost; times in ms, tokens of the model, cost in US dollars.
+
+    ``tool_errors`` counts runs of a tool that reported an error beside a usable answer.
+    """
 
     build_ms: float = 0.0
     query_ms: float = 0.0
@@ -53,14 +74,85 @@ class Operations:
     truncated: bool = False
     retries: int = 0
     dropped_paths: int = 0
+    tool_errors: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceStep:
+    """One thing a model-guided arm saw or did, in the order it happened.
+
+    Attributes:
+        kind: ``enter`` (a directory is opened), ``option`` (a child or path was offered),
+            ``none`` (the answer "none of these"), ``file`` (nominated), ``skip`` (reached,
+            not nominated) or ``stop`` (the search ended).
+        path: what it is about; ``.`` is the root; empty for ``none`` and ``stop``.
+        menu: the directory (tree) or ``round/number`` (flat) that offered it.
+        probability: the model's; None where nothing was asked.
+        kept: whether an option goes on; None for other kinds.
+        depth: directories below the root (tree; the root's children have 1), or round (flat).
+        calls: menus asked so far.
+        rank: position of a nominated file, from 1.
+        reason: why it was skipped or stopped.
+    """
+
+    kind: str
+    path: str = ""
+    menu: str | None = None
+    probability: float | None = None
+    kept: bool | None = None
+    depth: int = 0
+    calls: int = 0
+    rank: int | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Ranked paths, best first, and what they cost."""
+    """Ranked paths, best first, what they cost and how they were found."""
 
     ranking: tuple[Ranked, ...] = ()
     operations: Operations = field(default_factory=Operations)
+    trace: tuple[TraceStep, ...] = ()
+
+    def trace_rows(self, case_id: str) -> Iterator[dict[str, Any]]:
+        """Yields the trace as rows of the result table ``traces``, steps from 1."""
+        for step, taken in enumerate(self.trace, start=1):
+            yield {"case_id": case_id, "step": step, **asdict(taken)}
+
+
+class FailedAnswer(CaseError):
+    """A case that failed after it had cost something.
+
+    ``answer`` has no ranking but what was spent and the trace up to the failure.
+    """
+
+    def __init__(self, message: str, answer: Answer) -> None:
+        super().__init__(message)
+        self.answer = answer
+
+
+class TreeEntry(Protocol):
+    """An entry of the tree at a commit, in the corpus or not (METHODS C1, R6)."""
+
+    @property
+    def path(self) -> str:
+        """The path."""
+
+    @property
+    def mode(self) -> str:
+        """Git file mode, six digits."""
+
+    @property
+    def eligible(self) -> bool:
+        """Whether the file is in the corpus."""
+
+    @property
+    def bytes(self) -> int | None:
+        """Size of the blob; None where it is not known."""
+
+    @property
+    def reason(self) -> str | None:
+        """Why it is not in the corpus."""
 
 
 class Snapshot(Protocol):
@@ -73,6 +165,10 @@ class Snapshot(Protocol):
     @property
     def files(self) -> Sequence[SourceFile]:
         """Eligible files, sorted by path."""
+
+    @property
+    def entries(self) -> Sequence[TreeEntry]:
+        """Every entry of the tree but directories, eligible or not; names, never contents."""
 
     def text(self, blob: str) -> str:
         """Returns the text of an eligible blob, with universal newlines."""
@@ -92,11 +188,15 @@ class Resources:
     Attributes:
         rankings: rankings of each source arm by case id, best first.
         pins: local paths of pinned files by name.
+        models: choice models by name.
+        calls: calls of each arm of ``Parameters.call_arms`` by case id.
         threads: cores the job may use.
     """
 
     rankings: Mapping[str, Mapping[str, Sequence[Ranked]]] = field(default_factory=dict)
     pins: Mapping[str, Path] = field(default_factory=dict)
+    models: Mapping[str, "ChoiceModel"] = field(default_factory=dict)
+    calls: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     threads: int = 1
 
 

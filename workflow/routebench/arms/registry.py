@@ -10,10 +10,12 @@ KINDS = {
     "archive": "routebench.arms.archive",
     "basename": "routebench.arms.basename",
     "command": "routebench.arms.command",
+    "flat": "routebench.arms.flat",
     "fts5": "routebench.arms.fts5",
     "ripgrep": "routebench.arms.ripgrep",
     "ripgrep-feedback": "routebench.arms.ripgrep_feedback",
     "rrf": "routebench.arms.rrf",
+    "tree": "routebench.arms.tree",
 }
 
 

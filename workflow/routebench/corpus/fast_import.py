@@ -1,14 +1,13 @@
-"""Write a linear history into a new bare repository with `git fast-import`."""
-
-from __future__ import annotations
+"""Writes a linear history into a new bare repository with ``git fast-import``."""
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import IO, NamedTuple
 
-from routebench.corpus.wheels import PackageFile
+from routebench.datasets.wheel_files import PackageFile
 from routebench.errors import RoutebenchError
 
 BRANCH = "refs/heads/main"
@@ -24,32 +23,30 @@ class Snapshot(NamedTuple):
     files: Iterable[PackageFile]
 
 
-def create_repository(folder: Path, snapshots: Iterable[Snapshot], *, scratch: Path) -> None:
-    """Create a bare repository at `folder` with one commit per snapshot on `refs/heads/main`.
+def create_repository(folder: Path, snapshots: Iterable[Snapshot]) -> None:
+    """Creates a bare repository at ``folder`` with one commit per snapshot on ``refs/heads/main``.
 
     Author, committer and dates are fixed (2020-01-01 UTC and one day more per commit), so the
     commit ids depend on messages and files alone.
 
     Args:
-        folder: Where the repository goes; must not exist.
-        snapshots: Commits in history order; each is consumed before the next is asked for.
-        scratch: Existing folder for the import stream, left to the caller to remove.
+        folder: where the repository goes; must not exist, its parent must.
+        snapshots: commits in history order; each is consumed before the next is asked for.
 
     Raises:
         RoutebenchError: git is missing or refuses the import.
     """
     init = ["init", "--bare", "--quiet", "--template=", "--object-format=sha1"]
     run_git([*init, "--initial-branch=main", str(folder)])
-    stream = scratch / "fast-import"
-    with stream.open("wb") as sink:
+    with tempfile.TemporaryFile(dir=folder.parent) as stream:
         for index, snapshot in enumerate(snapshots):
-            sink.writelines(_commit_commands(snapshot, index=index))
-    with stream.open("rb") as source:
-        run_git(["--git-dir", str(folder), "fast-import", "--quiet"], stdin=source)
+            stream.writelines(_commit_commands(snapshot, index=index))
+        stream.seek(0)
+        run_git(["--git-dir", str(folder), "fast-import", "--quiet"], stdin=stream)
 
 
 def read_history(folder: Path) -> tuple[str, ...]:
-    """Return the commit ids of `refs/heads/main`, oldest first; empty if there is none."""
+    """Returns the commit ids of ``refs/heads/main``, oldest first; empty if there is none."""
     if not folder.is_dir():
         return ()
     arguments = ["--git-dir", str(folder), "rev-list", "--reverse", BRANCH, "--"]
@@ -59,8 +56,8 @@ def read_history(folder: Path) -> tuple[str, ...]:
         return ()
 
 
-def run_git(arguments: list[str], *, stdin: BinaryIO | None = None) -> str:
-    """Run git without hooks or system and user configuration; return its standard output.
+def run_git(arguments: list[str], *, stdin: IO[bytes] | None = None) -> str:
+    """Runs git without hooks, system or user configuration; returns its standard output.
 
     Raises:
         RoutebenchError: git cannot be started or fails; the message ends with git's last line.

@@ -1,0 +1,60 @@
+# Two commands: `make study` runs a study, `make test` checks the project.
+STUDY ?= demo
+CORES ?= 2
+PYTHON ?= python3
+ARGUMENTS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+export PYTHONPATH := workflow
+# Snakemake keeps a cache of its own in the home folder; a study needs none.
+export XDG_CACHE_HOME := $(CURDIR)/.cache
+
+.DEFAULT_GOAL := help
+.PHONY: help study test lint format lock demo-issues schemas clean
+
+help:  ## lists the commands
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/.ready: envs/requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "routebench needs Python 3.11 or later; say which: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@echo "Installing the locked environment into $(VENV) (once)"
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+	  -r envs/requirements.txt
+	@touch $@
+
+study: $(VENV)/.ready  ## runs a study: make study STUDY=demo CORES=2
+	@$(BIN)/python -m routebench.planning.run --study "$(STUDY)" --cores $(CORES) -- $(ARGUMENTS)
+
+test: lint  ## checks everything
+	@$(BIN)/python -m pytest $(ARGUMENTS)
+
+lint: $(VENV)/.ready  ## style and types
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/snakefmt --check --quiet Snakefile workflow/rules
+	@$(BIN)/mypy
+	@$(BIN)/snakemake --lint --configfile workflow/studies/demo.yaml
+
+format: $(VENV)/.ready  ## mends what can be mended
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/ruff check --fix --quiet .
+	@$(BIN)/snakefmt --quiet Snakefile workflow/rules
+
+demo-issues: $(VENV)/.ready  ## writes the demo's Parquet from its readable source
+	@$(BIN)/python -m routebench.datasets.demo
+
+schemas: $(VENV)/.ready  ## writes the JSON schema of the configuration
+	@$(BIN)/python -m routebench.planning.schema
+
+lock: $(VENV)/.ready  ## pins every version and hash again
+	@$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/python -m pip install --quiet uv==0.13.9
+	@$(VENV)/lock/bin/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
+	  --no-emit-index-url --custom-compile-command "make lock" --upgrade \
+	  envs/requirements.in -o envs/requirements.txt
+
+clean:  ## removes results; downloads and mirrors stay
+	@rm -rf results

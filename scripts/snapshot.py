@@ -1,0 +1,17 @@
+from pathlib import Path
+
+from routebench.corpus.mirror import mirror_path
+from routebench.corpus.snapshots import build_corpus
+from routebench.datasets.cohort_files import read_commits
+from routebench.planning.jobs import logged
+from routebench.planning.settings import read_settings
+
+with logged(snakemake.log):
+    wanted = read_commits(Path(snakemake.input.commits))
+    build_corpus(
+        mirror_path(Path(snakemake.params.folder), wanted.repo),
+        wanted.commits,
+        snapshots=Path(snakemake.output.snapshots),
+        blobs=Path(snakemake.output.blobs),
+        max_file_bytes=read_settings(snakemake.input.settings)["max_file_bytes"],
+    )

@@ -1,0 +1,23 @@
+from pathlib import Path
+
+from routebench.files import write_text
+from routebench.planning.jobs import logged
+from routebench.planning.reporting import parse_reporting, result_files
+from routebench.planning.settings import read_settings
+from routebench.reporting.summary import study_text
+
+with logged(snakemake.log):
+    settings = read_settings(snakemake.input.settings)
+    output = Path(snakemake.output[0])
+    text = study_text(
+        name=settings["study"],
+        query=Path(snakemake.input.query),
+        files=result_files(snakemake.input, settings),
+        study=parse_reporting(settings),
+        places={
+            "Tables": output.parent / "tables",
+            "Figures": output.parent / "figures",
+            "Data": output.parent,
+        },
+    )
+    write_text(output, text)

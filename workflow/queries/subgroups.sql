@@ -1,0 +1,40 @@
+-- title: Paired differences in subgroups
+-- caption: Arm minus comparator as in the table of paired differences, over part of the cases.
+-- caption: Context budget of line metrics: {budget}.
+-- column subset: Subgroup
+-- column arm: Arm
+-- column comparator: Comparator
+-- column metric: Metric
+-- column k: k; d
+-- column cases: Cases; d
+-- column repositories: Repositories; d
+-- column delta: Difference; +z.3f
+-- interval lower upper: 95 % interval; +z.3f
+-- column wins: Wins; d
+-- column ties: Ties; d
+-- column losses: Losses; d
+SELECT
+    replace(subset, '_', ' ') AS subset,
+    statistics.arm,
+    statistics.comparator,
+    replace(metric, '_', ' ') AS metric,
+    k,
+    n_cases AS cases,
+    n_clusters AS repositories,
+    delta,
+    lower,
+    upper,
+    wins,
+    ties,
+    losses
+FROM statistics
+LEFT JOIN arms AS first ON first.arm = statistics.arm
+LEFT JOIN arms AS second ON second.arm = statistics.comparator
+WHERE subset <> 'all' AND (budget IS NULL OR budget = getvariable('main_budget'))
+ORDER BY
+    statistics.subset,
+    first.position,
+    second.position,
+    list_position(['file_recall', 'complete_files', 'line_recall'], statistics.metric) NULLS LAST,
+    statistics.metric,
+    k

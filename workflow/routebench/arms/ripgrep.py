@@ -1,0 +1,132 @@
+"""Literal search with rarity and path boost (METHODS R2, R3)."""
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import fsum, log
+
+from pydantic import Field
+
+from routebench.arms.base import Answer, Operations, Parameters, Ranked, Resources, Snapshot
+from routebench.arms.ripgrep_search import SearchResult, search
+from routebench.arms.terms import query_terms
+from routebench.errors import RoutebenchError
+from routebench.records import Issue, SourceFile
+
+
+class RipgrepParameters(Parameters):
+    """Parameters of the kind ``ripgrep``.
+
+    Attributes:
+        query_characters: leading characters of the issue that are read; None for all.
+        path_boost: added to a file's score for each of its terms that is in its path.
+        batch_size: files per ripgrep process; no effect on the ranking.
+        time_limit_s: for one search, in seconds.
+    """
+
+    needs_files = True
+
+    query_characters: int | None = Field(default=None, ge=1)
+    path_boost: float = Field(default=2.0, ge=0)
+    batch_size: int = Field(default=256, ge=1)
+    time_limit_s: float = Field(default=600.0, gt=0)
+
+
+PARAMETERS = RipgrepParameters
+Hits = Mapping[str, frozenset[str]]
+
+
+def document_frequency(files: Sequence[SourceFile], hits: Hits) -> Counter[str]:
+    """Counts the files hit by each term; a blob at two paths is two files."""
+    return Counter(term for file in files for term in hits.get(file.blob, ()))
+
+
+def rank_hits(files: Sequence[SourceFile], hits: Hits, path_boost: float) -> list[Ranked]:
+    """Returns every file with a hit, by score descending, then path (METHODS R2).
+
+    score = sum over hits of 1 + ln((N+1) / (df+1)), plus ``path_boost`` for each hit in
+    the lower-cased path; N counts files, df the files hit by the term. The sum is exact,
+    so that files with equal addends are equal (METHODS R3).
+    """
+    counts = document_frequency(files, hits)
+    rarity = {term: 1 + log((len(files) + 1) / (df + 1)) for term, df in counts.items()}
+    ranked = [
+        Ranked(file.path, _score(file.path, found, rarity, path_boost))
+        for file in files
+        if (found := hits.get(file.blob))
+    ]
+    return sorted(ranked, key=lambda item: (-item.score, item.path))
+
+
+def _score(
+    path: str, found: frozenset[str], rarity: Mapping[str, float], path_boost: float
+) -> float:
+    lowered = path.lower()
+    in_path = sum(term in lowered for term in found)
+    return fsum([path_boost * in_path, *map(rarity.__getitem__, found)])
+
+
+def search_blobs(
+    terms: Sequence[str],
+    blobs: Sequence[str],
+    snapshot: Snapshot,
+    *,
+    parameters: RipgrepParameters,
+    threads: int,
+) -> SearchResult:
+    """Searches blobs of a snapshot for terms.
+
+    Raises:
+        CaseError: the search failed or took too long.
+        RoutebenchError: the job was not given the files of the corpus.
+    """
+    if snapshot.blob_folder is None:
+        raise RoutebenchError("ripgrep: the job has no folder of source files")
+    return search(
+        terms,
+        blobs,
+        snapshot.blob_folder,
+        batch_size=parameters.batch_size,
+        threads=threads,
+        time_limit_s=parameters.time_limit_s,
+    )
+
+
+def unique_blobs(snapshot: Snapshot) -> list[str]:
+    """Returns the blobs of the eligible files, each once, in order of first path."""
+    return list(dict.fromkeys(file.blob for file in snapshot.files))
+
+
+class RipgrepRanker:
+    """Ranks the files of one repository by ripgrep's matches."""
+
+    def __init__(self, parameters: RipgrepParameters, threads: int) -> None:
+        self._parameters = parameters
+        self._threads = threads
+
+    def rank(self, issue: Issue, snapshot: Snapshot | None, k: int) -> Answer:
+        """Returns at most k paths, best first, ties by path (METHODS R2).
+
+        Raises:
+            CaseError: the search failed or took too long.
+        """
+        assert snapshot is not None
+        started = time.perf_counter()
+        found = search_blobs(
+            query_terms(issue.query, self._parameters.query_characters),
+            unique_blobs(snapshot),
+            snapshot,
+            parameters=self._parameters,
+            threads=self._threads,
+        )
+        ranking = rank_hits(snapshot.files, found.hits, self._parameters.path_boost)
+        query_ms = (time.perf_counter() - started) * 1e3
+        return Answer(
+            tuple(ranking[:k]),
+            Operations(query_ms=query_ms, calls=1, tool_errors=found.troubled_batches),
+        )
+
+
+def create(parameters: RipgrepParameters, resources: Resources) -> RipgrepRanker:
+    """Returns a ranker for one repository."""
+    return RipgrepRanker(parameters, resources.threads)

@@ -1,0 +1,75 @@
+"""Reciprocal rank fusion of other arms' rankings (METHODS R7)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from pydantic import Field
+
+from routebench.arms.base import Answer, Parameters, Ranked, Resources, Snapshot
+from routebench.errors import RoutebenchError
+from routebench.records import Issue
+
+RANK_CONSTANT = 60
+
+
+class RrfParameters(Parameters):
+    """Parameters of the kind ``rrf``.
+
+    Attributes:
+        sources: names of the arms that are fused.
+        constant: added to each rank; larger values flatten the difference of ranks.
+    """
+
+    needs_corpus = False
+
+    sources: tuple[str, ...] = Field(min_length=1)
+    constant: int = Field(default=RANK_CONSTANT, ge=0)
+
+    @property
+    def source_arms(self) -> tuple[str, ...]:
+        """Names of the arms whose rankings this one reads."""
+        return self.sources
+
+
+PARAMETERS = RrfParameters
+
+
+def fuse(rankings: Iterable[Sequence[Ranked]], constant: int = RANK_CONSTANT) -> list[Ranked]:
+    """Returns all paths of the rankings by sum of 1/(constant + rank), ties by path.
+
+    Ranks count from 1. Sums are exact until they are stored, so that a tie is one
+    whatever the order of the lists.
+    """
+    scores: dict[str, Fraction] = {}
+    for ranking in rankings:
+        for rank, item in enumerate(ranking, start=1):
+            scores[item.path] = scores.get(item.path, Fraction()) + Fraction(1, constant + rank)
+    order = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    return [Ranked(path, float(score)) for path, score in order]
+
+
+class RrfRanker:
+    """Fuses the rankings of the source arms, case by case."""
+
+    def __init__(
+        self, parameters: RrfParameters, rankings: Mapping[str, Mapping[str, Sequence[Ranked]]]
+    ) -> None:
+        self._parameters = parameters
+        self._rankings = rankings
+
+    def rank(self, issue: Issue, snapshot: Snapshot | None, k: int) -> Answer:
+        """Returns at most k fused paths; a case that failed in a source is an empty list."""
+        lists = [self._rankings[arm].get(issue.case_id, ()) for arm in self._parameters.sources]
+        return Answer(tuple(fuse(lists, self._parameters.constant)[:k]))
+
+
+def create(parameters: RrfParameters, resources: Resources) -> RrfRanker:
+    """Returns a ranker over the source rankings of one repository.
+
+    Raises:
+        RoutebenchError: the job was not given a source's rankings.
+    """
+    missing = sorted(set(parameters.sources) - resources.rankings.keys())
+    if missing:
+        raise RoutebenchError(f"rrf: no rankings of source arm {', '.join(missing)}")
+    return RrfRanker(parameters, resources.rankings)

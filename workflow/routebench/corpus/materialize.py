@@ -1,0 +1,84 @@
+"""Puts eligible source on disk for programs that read files."""
+
+import errno
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from routebench.corpus.git import read_blobs
+from routebench.errors import CaseError, RoutebenchError
+from routebench.files import replacing_folder
+from routebench.records import SourceFile
+
+MAX_PART_BYTES = 255
+_READ_ONLY = 0o444
+
+
+def write_blob_files(mirror: Path, blobs: Path, folder: Path) -> None:
+    """Writes every eligible blob with its original bytes as a file named by its id.
+
+    No path of the repository is used. The folder appears whole or not at all.
+
+    Args:
+        mirror: the repository's git directory.
+        blobs: the repository's table blobs.
+        folder: what to make; replaced if it is there.
+
+    Raises:
+        RoutebenchError: a blob is not in the mirror.
+    """
+    ids = pq.ParquetFile(blobs).read(columns=["blob"]).column("blob").to_pylist()
+    with replacing_folder(folder) as private:
+        for blob, content in read_blobs(mirror, ids):
+            if content is None:
+                raise RoutebenchError(f"blob {blob}: not in {mirror}; build the corpus again")
+            target = private / blob
+            target.write_bytes(content)
+            target.chmod(_READ_ONLY)
+
+
+def write_tree(blob_folder: Path, files: Iterable[SourceFile], *, target: Path) -> None:
+    """Writes a folder with files under their own paths, as a checkout would.
+
+    Files are copies, read-only. A hard link would be faster, but it shares its content with
+    the blob file: one write by a user's program (root ignores the mode) would change what
+    every later case and arm reads. The folder is made new, so no link in it can be followed.
+
+    Args:
+        blob_folder: what ``write_blob_files`` made.
+        files: files of one snapshot.
+        target: folder to make; replaced if it is there.
+
+    Raises:
+        CaseError: a path is not safe, too long, or meets another one, as on a file system
+            that ignores case.
+    """
+    with replacing_folder(target) as private:
+        for file in files:
+            _check_path(file.path)
+            _copy_new(blob_folder / file.blob, private / file.path, path=file.path)
+
+
+def _check_path(path: str) -> None:
+    for part in path.split("/"):
+        if part in ("", ".", "..") or "\0" in part:
+            raise CaseError(f"path {path!r}: not a safe relative path")
+        if len(os.fsencode(part)) > MAX_PART_BYTES:
+            raise CaseError(f"path {path[:60]!r}…: a part is longer than {MAX_PART_BYTES} bytes")
+
+
+def _copy_new(source: Path, target: Path, *, path: str) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with source.open("rb") as content, target.open("xb") as copy:
+            shutil.copyfileobj(content, copy)
+        target.chmod(_READ_ONLY)
+    except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+        raise CaseError(f"path {path!r}: another path of the tree is in its place") from error
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        raise CaseError(f"path {path[:60]!r}…: too long for this file system") from error

@@ -1,0 +1,205 @@
+"""Builds the corpus of a repository: one snapshot per commit, each text once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from routebench.corpus.eligibility import (
+    DEFAULT_MAX_FILE_BYTES,
+    content_problem,
+    count_lines,
+    decode,
+    path_problem,
+    shown_path,
+    size_problem,
+)
+from routebench.corpus.git import (
+    GitError,
+    ObjectFacts,
+    TreeEntry,
+    describe_objects,
+    list_tree,
+    read_blobs,
+)
+from routebench.files import replacing, replacing_folder
+from routebench.tables import table_schema, write_rows
+
+ROW_GROUP_BYTES = 8 << 20
+
+
+class _Leaf(NamedTuple):
+    path: str
+    blob: str
+    mode: str
+    problem: str | None
+
+
+class _BlobFacts(NamedTuple):
+    bytes: int | None
+    lines: int | None
+    problem: str | None
+
+
+def build_corpus(
+    mirror: Path,
+    commits: Sequence[str],
+    *,
+    snapshots: Path,
+    blobs: Path,
+    max_file_bytes: int = DEFAULT_MAX_FILE_BYTES,
+) -> dict[str, str]:
+    """Writes the snapshot of every commit and the text of every eligible blob.
+
+    A snapshot has a row per tree entry, sorted by path (code points), the ineligible with
+    their reason. Paths that differ in case only are different files. A path that a tree
+    holds twice becomes one ineligible row. A blob is read and decoded once, however many
+    commits and paths share it (METHODS C2).
+
+    Args:
+        mirror: the repository's git directory.
+        commits: ids; the order decides the order of blobs.
+        snapshots: folder that gets ``<commit>.parquet`` (table snapshots).
+        blobs: file that gets the texts (table blobs), by first use over commits and paths,
+            in row groups of about ``ROW_GROUP_BYTES`` of text.
+        max_file_bytes: larger blobs are not eligible and never read.
+
+    Returns:
+        Reason by commit for those without a snapshot: not in the mirror, broken, or
+        lacking a blob that might be eligible.
+
+    Raises:
+        GitError: the mirror is not readable.
+    """
+    trees, missing = _read_trees(mirror, commits)
+    known = describe_objects(mirror, _first_use(trees.values()))
+    missing |= _incomplete(trees, known)
+    trees = {commit: tree for commit, tree in trees.items() if commit not in missing}
+    used = {blob: known[blob] for blob in _first_use(trees.values())}
+    facts = _write_blobs(mirror, used, limit=max_file_bytes, target=blobs)
+    with replacing_folder(snapshots) as folder:
+        for commit, tree in trees.items():
+            rows = (_row(leaf, facts) for leaf in tree)
+            write_rows(folder / f"{commit}.parquet", "snapshots", rows)
+    return missing
+
+
+def _read_trees(
+    mirror: Path, commits: Iterable[str]
+) -> tuple[dict[str, list[_Leaf]], dict[str, str]]:
+    trees: dict[str, list[_Leaf]] = {}
+    missing: dict[str, str] = {}
+    for commit in dict.fromkeys(commits):
+        try:
+            trees[commit] = _leaves(list_tree(mirror, commit))
+        except GitError as error:
+            missing[commit] = str(error)
+    return trees, missing
+
+
+def _leaves(entries: Iterable[TreeEntry]) -> list[_Leaf]:
+    leaves = sorted(
+        _Leaf(shown_path(path), blob, mode, path_problem(path, mode))
+        for mode, blob, path in entries
+    )
+    groups = (list(group) for _, group in groupby(leaves, key=lambda leaf: leaf.path))
+    return [
+        group[0] if len(group) == 1 else group[0]._replace(problem="path occurs twice")
+        for group in groups
+    ]
+
+
+def _first_use(trees: Iterable[Iterable[_Leaf]]) -> list[str]:
+    candidates = (leaf.blob for tree in trees for leaf in tree if leaf.problem is None)
+    return list(dict.fromkeys(candidates))
+
+
+def _incomplete(
+    trees: Mapping[str, Iterable[_Leaf]], known: Mapping[str, ObjectFacts]
+) -> dict[str, str]:
+    incomplete: dict[str, str] = {}
+    for commit, tree in trees.items():
+        absent = [leaf.path for leaf in tree if leaf.problem is None and leaf.blob not in known]
+        if absent:
+            incomplete[commit] = f"{len(absent)} blobs are not in the mirror, first {absent[0]}"
+    return incomplete
+
+
+def _write_blobs(
+    mirror: Path, used: Mapping[str, ObjectFacts], *, limit: int, target: Path
+) -> dict[str, _BlobFacts]:
+    unread = {blob: _unread_facts(found, limit) for blob, found in used.items()}
+    facts = {blob: found for blob, found in unread.items() if found}
+    readable = (blob for blob in used if blob not in facts)
+    with replacing(target) as private, _BlobWriter(private) as writer:
+        for blob, content in read_blobs(mirror, readable):
+            if content is None:
+                raise GitError(f"blob {blob}: no longer in the mirror; run it again")
+            facts[blob] = writer.add(blob, content)
+    return facts
+
+
+def _unread_facts(found: ObjectFacts, limit: int) -> _BlobFacts | None:
+    if found.kind != "blob":
+        return _BlobFacts(None, None, f"a {found.kind}, no blob")
+    excess = size_problem(found.bytes, limit)
+    return _BlobFacts(found.bytes, None, excess) if excess else None
+
+
+class _BlobWriter:
+    """Writes eligible blobs in row groups of bounded size."""
+
+    def __init__(self, path: Path) -> None:
+        self._schema = table_schema("blobs")
+        self._file = pq.ParquetWriter(path, self._schema, compression="zstd", use_dictionary=False)
+        self._rows: list[dict[str, Any]] = []
+        self._pending_bytes = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self._flush()
+        self._file.close()
+
+    def add(self, blob: str, content: bytes) -> _BlobFacts:
+        """Keeps a blob if it is eligible; returns what it is."""
+        size = len(content)
+        if problem := content_problem(content):
+            return _BlobFacts(size, None, problem)
+        text = decode(content)
+        lines = count_lines(text)
+        self._rows.append({"blob": blob, "bytes": size, "lines": lines, "text": text})
+        self._pending_bytes += size
+        if self._pending_bytes >= ROW_GROUP_BYTES:
+            self._flush()
+        return _BlobFacts(size, lines, None)
+
+    def _flush(self) -> None:
+        if self._rows:
+            self._file.write_table(pa.Table.from_pylist(self._rows, schema=self._schema))
+        self._rows, self._pending_bytes = [], 0
+
+
+def _row(leaf: _Leaf, facts: Mapping[str, _BlobFacts]) -> dict[str, Any]:
+    # A blob excluded by its path may be absent from a partial clone, so its size is never told.
+    found = facts[leaf.blob] if leaf.problem is None else _BlobFacts(None, None, leaf.problem)
+    return {
+        "path": leaf.path,
+        "blob": leaf.blob,
+        "mode": leaf.mode,
+        "bytes": found.bytes,
+        "lines": found.lines,
+        "eligible": found.problem is None,
+        "reason": found.problem,
+    }

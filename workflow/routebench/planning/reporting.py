@@ -1,0 +1,43 @@
+"""From the settings file of the reporting stage to what tables and figures take."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from routebench.planning.jobs import files_by_arm
+from routebench.reporting.views import ArmEntry, ResultFiles, StudySettings
+
+
+def parse_reporting(settings: Mapping[str, Any]) -> StudySettings:
+    """Returns what tables and figures must know of a study."""
+    comparisons = settings["comparisons"]
+    return StudySettings(
+        ks=tuple(settings["k"]),
+        arms=tuple(ArmEntry(*arm) for arm in settings["arms"]),
+        comparator=comparisons[0][1] if comparisons else settings["arms"][0][0],
+        main_budget=settings["main_budget"],
+        provenance=settings["provenance"],
+    )
+
+
+def result_files(inputs: Any, settings: Mapping[str, Any]) -> ResultFiles:
+    """Returns the result files of a study from the named inputs of a reporting rule."""
+    arms = [name for name, *_ in settings["arms"]]
+    return ResultFiles(
+        cases=Path(inputs.cases),
+        gold=Path(inputs.gold),
+        exclusions=Path(inputs.exclusions),
+        scores=Path(inputs.scores),
+        statistics=Path(inputs.statistics),
+        spans=[Path(path) for path in inputs.spans],
+        rankings=files_by_arm(inputs.rankings, arms),
+        operations=files_by_arm(inputs.operations, arms),
+    )
+
+
+def figure_settings(figure: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns what a figure is asked for: the study's main comparison, or a cost."""
+    if figure == "repository-differences":
+        arm, comparator = settings["comparisons"][0]
+        return {"arm": arm, "comparator": comparator}
+    return {"cost": settings["cost"]}

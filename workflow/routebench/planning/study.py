@@ -1,0 +1,177 @@
+"""A study as Snakemake sees it: its folders, its targets and the inputs of its rules."""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from routebench.errors import RoutebenchError
+from routebench.planning.configuration import Configuration, load_configuration
+from routebench.planning.settings import write_settings
+from routebench.planning.stages import STAGES, arm_settings, stage_settings
+
+TABLES = (
+    "arms",
+    "differences",
+    "subgroups",
+    "repositories",
+    "budgets",
+    "alignment",
+    "operations",
+    "usage",
+    "exclusions",
+)
+FORMATS = ("csv", "md", "tex")
+FIGURES = ("repository-differences", "cost-recall")
+MIRROR_VARIABLE = "ROUTEBENCH_MIRROR"
+URL_VARIABLE = "ROUTEBENCH_GIT_URL"
+
+
+def open_study(given: Mapping[str, Any], base: Path) -> "Study":
+    """Opens the study that the command line asks for and writes its settings files.
+
+    Args:
+        given: Snakemake's ``config``.
+        base: folder of the Snakefile.
+
+    Raises:
+        SystemExit: the configuration is wrong; one line says where.
+    """
+    try:
+        study = Study(load_configuration(given, base / "config.yaml"))
+        study.write_settings()
+    except RoutebenchError as error:
+        raise SystemExit(f"routebench: {error}") from None
+    return study
+
+
+class Study:
+    """Paths and inputs of one study. Every method is a pure function of the config
+    and of the cohort, once Snakemake's checkpoint has made it.
+    """
+
+    def __init__(self, config: Configuration) -> None:
+        self.config = config
+        self.folder = f"{config.results}/{config.study}"
+        self.cache = config.cache
+        self.arms = tuple(config.arms)
+
+    def write_settings(self) -> None:
+        """Writes the settings file of each stage and arm, where its content differs."""
+        for stage in STAGES:
+            write_settings(Path(self.settings(stage)), stage_settings(stage, self.config))
+        for arm in self.arms:
+            write_settings(Path(self.arm_settings(arm)), arm_settings(arm, self.config))
+
+    def settings(self, stage: str) -> str:
+        """Returns the settings file of a stage."""
+        return f"{self.folder}/settings/{stage}.json"
+
+    def arm_settings(self, arm: str) -> str:
+        """Returns the settings file of an arm."""
+        return f"{self.folder}/settings/arms/{arm}.json"
+
+    @property
+    def arm_pattern(self) -> str:
+        """Regular expression of the study's arms, for wildcards."""
+        return "|".join(re.escape(arm) for arm in self.arms)
+
+    @property
+    def dataset_file(self) -> str:
+        """The file that issues come from."""
+        dataset = self.config.dataset
+        return dataset.path or f"{self.cache}/pins/{dataset.pin}"
+
+    @property
+    def git_url(self) -> str:
+        """Template of repository addresses; the environment goes before the config."""
+        return os.environ.get(URL_VARIABLE) or self.config.repositories.url
+
+    @property
+    def mirror_folder(self) -> str:
+        """Folder that stands in for downloads, or an empty text."""
+        return os.environ.get(MIRROR_VARIABLE, "")
+
+    @property
+    def targets(self) -> list[str]:
+        """What ``rule all`` asks for."""
+        figures = [f"{self.folder}/figures/{figure}.svg" for figure in self.figures]
+        return [
+            *self.tables,
+            *figures,
+            f"{self.folder}/overlaps.parquet",
+            f"{self.folder}/summary.txt",
+        ]
+
+    @property
+    def tables(self) -> list[str]:
+        """Every table in every format."""
+        return [f"{self.folder}/tables/{table}.{form}" for table in TABLES for form in FORMATS]
+
+    @property
+    def table_queries(self) -> list[str]:
+        """The query of every table, in the same order."""
+        return [f"workflow/queries/{table}.sql" for table in TABLES]
+
+    @property
+    def figures(self) -> list[str]:
+        """Names of the figures; without a comparison there is none to draw of it."""
+        return [f for f in FIGURES if self.config.comparisons or f != "repository-differences"]
+
+
+class Inputs:
+    """Input functions of the rules; those over all repositories wait for the cohort."""
+
+    def __init__(self, study: Study, checkpoints: Any) -> None:
+        self.study = study
+        self.checkpoints = checkpoints
+
+    def repositories(self) -> list[str]:
+        """Returns the slugs of the cohort's repositories, sorted."""
+        self.checkpoints.cohort.get()
+        folder = Path(self.study.folder, "commits")
+        return sorted(path.stem for path in folder.glob("*.json"))
+
+    def each(self, pattern: str) -> Any:
+        """Returns an input function that puts each repository into ``pattern``."""
+        return lambda wildcards: [
+            pattern.format(repo=repo, **wildcards) for repo in self.repositories()
+        ]
+
+    def all_arms(self, folder: str) -> Any:
+        """Returns an input function: a stage's files of all arms and repositories."""
+        return lambda wildcards: [
+            f"{self.study.folder}/{folder}/{arm}/{repo}.parquet"
+            for arm in self.study.arms
+            for repo in self.repositories()
+        ]
+
+    def snapshots(self, wildcards: Any) -> list[str]:
+        """Returns the snapshots of a repository, for arms that read source."""
+        needed = self._parameters(wildcards).needs_corpus
+        return [f"{self.study.folder}/snapshots/{wildcards.repo}"] if needed else []
+
+    def blobs(self, wildcards: Any) -> list[str]:
+        """Returns the texts of a repository, for arms that read source."""
+        needed = self._parameters(wildcards).needs_corpus
+        return [f"{self.study.folder}/blobs/{wildcards.repo}.parquet"] if needed else []
+
+    def files(self, wildcards: Any) -> list[str]:
+        """Returns the folder of blob files, for arms that run a program on them."""
+        needed = self._parameters(wildcards).needs_files
+        return [f"{self.study.folder}/files/{wildcards.repo}"] if needed else []
+
+    def sources(self, wildcards: Any) -> list[str]:
+        """Returns the rankings that an arm is made from."""
+        return [
+            f"{self.study.folder}/rankings/{arm}/{wildcards.repo}.parquet"
+            for arm in self._parameters(wildcards).source_arms
+        ]
+
+    def pins(self, wildcards: Any) -> list[str]:
+        """Returns the pinned files that an arm reads."""
+        return [f"{self.study.cache}/pins/{pin}" for pin in self._parameters(wildcards).pins]
+
+    def _parameters(self, wildcards: Any) -> Any:
+        return self.study.config.arms[wildcards.arm].parameters

@@ -1,0 +1,153 @@
+"""Paired differences between arms, with intervals (METHODS Intervals)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from routebench.errors import RoutebenchError
+from routebench.evaluation.readers import read_columns
+from routebench.statistics.bootstrap import bootstrap_interval, cluster_values
+from routebench.statistics.sign_flip import sign_flip_p
+from routebench.statistics.subgroups import SUBSETS
+from routebench.tables import read_rows, write_rows
+
+Row = dict[str, Any]
+Values = npt.NDArray[np.float64]
+FILE_METRIC = "file_recall"
+LINE_METRIC = "line_recall"
+
+
+class Setting(NamedTuple):
+    """What is compared: a metric at one k and, for line metrics, one budget."""
+
+    metric: str
+    budget: int | None
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """The cases of a study and how resampling treats them.
+
+    Attributes:
+        repositories: cluster of each case.
+        subsets: which cases are in each subset, by name; same order.
+        seed: seed of the bootstrap.
+        resamples: its number of draws.
+    """
+
+    repositories: Sequence[str]
+    subsets: Mapping[str, npt.NDArray[np.bool_]]
+    seed: int
+    resamples: int
+
+
+def compare_arms(
+    *,
+    scores: Path,
+    cases: Path,
+    comparisons: Sequence[tuple[str, str]],
+    seed: int,
+    resamples: int,
+    output: Path,
+) -> None:
+    """Writes the table statistics: comparisons as given, then metric, budget, k and subset.
+
+    File recall is compared once, line recall at every budget that both arms have. A subset
+    without cases has no row.
+
+    Args:
+        scores: table of scores.
+        cases: table of cases.
+        comparisons: pairs of arm and comparator; the comparator is subtracted.
+        seed: seed of the bootstrap.
+        resamples: its number of draws, at least 40.
+        output: where the table is written.
+
+    Raises:
+        RoutebenchError: an arm has no score for one of the cases.
+    """
+    listed = read_rows(cases, "cases")
+    paired = Paired(
+        repositories=[case["repo"] for case in listed],
+        subsets={s.name: np.array([s.holds(c) for c in listed], dtype=bool) for s in SUBSETS},
+        seed=seed,
+        resamples=resamples,
+    )
+    grid = _read_grid(scores, [case["case_id"] for case in listed])
+    rows = (row for pair in comparisons for row in _comparison_rows(pair, grid, paired))
+    write_rows(output, "statistics", rows)
+
+
+def compare_values(values: Values, comparator: Values, paired: Paired) -> Iterator[Row]:
+    """Yields the statistics of every subset that has cases, under the names of the columns.
+
+    Args:
+        values: scores of the arm, one per case.
+        comparator: scores of the other arm, in the same order.
+        paired: the cases.
+    """
+    for subset, chosen in paired.subsets.items():
+        if chosen.any():
+            repositories = [r for r, c in zip(paired.repositories, chosen, strict=True) if c]
+            differences = values[chosen] - comparator[chosen]
+            yield {"subset": subset, **_statistics(differences, repositories, paired)}
+
+
+def _statistics(differences: Values, repositories: Sequence[str], paired: Paired) -> Row:
+    clustered = cluster_values(differences.tolist(), repositories)
+    interval = bootstrap_interval(clustered, seed=paired.seed, resamples=paired.resamples)
+    return {
+        "n_cases": len(differences),
+        "n_clusters": len(clustered.sizes),
+        "delta": interval.mean,
+        "lower": interval.lower,
+        "upper": interval.upper,
+        "p": sign_flip_p(clustered.sums.tolist()),
+        "wins": int((differences > 0).sum()),
+        "ties": int((differences == 0).sum()),
+        "losses": int((differences < 0).sum()),
+    }
+
+
+Grid = dict[str, dict[Setting, Values]]
+
+
+def _read_grid(scores: Path, case_ids: Sequence[str]) -> Grid:
+    """Reads the scores of each arm and setting as one value per case; NaN where there is none."""
+    places = {case_id: place for place, case_id in enumerate(case_ids)}
+    columns = ["arm", "case_id", "k", "budget", FILE_METRIC, LINE_METRIC]
+    grid: Grid = {}
+    for arm, case_id, k, budget, files, lines in read_columns(scores, "scores", columns):
+        of_arm = grid.setdefault(arm, {})
+        found = {Setting(FILE_METRIC, None, k): files, Setting(LINE_METRIC, budget, k): lines}
+        for setting, value in found.items():
+            if value is not None:
+                empty = np.full(len(case_ids), np.nan)
+                of_arm.setdefault(setting, empty)[places[case_id]] = value
+    return grid
+
+
+def _comparison_rows(pair: tuple[str, str], grid: Grid, paired: Paired) -> Iterator[Row]:
+    arm, comparator = pair
+    name = {"comparison": f"{arm}-{comparator}", "arm": arm, "comparator": comparator}
+    first, second = (_scores_of(each, grid, paired) for each in pair)
+    for setting in sorted(first.keys() & second.keys(), key=_order):
+        head = {**name, **setting._asdict()}
+        for row in compare_values(first[setting], second[setting], paired):
+            yield {**head, **row}
+
+
+def _scores_of(arm: str, grid: Grid, paired: Paired) -> Mapping[Setting, Values]:
+    found = grid.get(arm, {})
+    if paired.repositories and (not found or any(np.isnan(v).any() for v in found.values())):
+        raise RoutebenchError(f"statistics: arm {arm} lacks scores of some cases; rerun scores")
+    return found
+
+
+def _order(setting: Setting) -> tuple[str, int, int]:
+    return setting.metric, setting.budget or 0, setting.k

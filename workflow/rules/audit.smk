@@ -1,0 +1,43 @@
+"""Audit: which gold is where the dataset says, and which cases stay (D6, D7).
+
+inputs   cohort/<repo>.parquet, snapshots/<repo>/, blobs/<repo>.parquet
+outputs  spans/<repo>.parquet, cases.parquet, gold.parquet, exclusions.parquet
+steps    audit, cases
+"""
+
+
+rule audit:
+    """Compares every gold span of one repository with the source."""
+    input:
+        cohort=f"{RESULTS}/cohort/{{repo}}.parquet",
+        mirror=f"{RESULTS}/mirrors/{{repo}}.json",
+        snapshots=f"{RESULTS}/snapshots/{{repo}}",
+        blobs=f"{RESULTS}/blobs/{{repo}}.parquet",
+        settings=study.settings("audit"),
+    output:
+        f"{RESULTS}/spans/{{repo}}.parquet",
+    log:
+        f"{RESULTS}/logs/audit/{{repo}}.log",
+    resources:
+        mem_mb=1000,
+    script:
+        "../../scripts/audit.py"
+
+
+rule cases:
+    """Keeps the cases whose spans all hold, and the reasons of the others."""
+    input:
+        cohort=inputs.each(f"{RESULTS}/cohort/{{repo}}.parquet"),
+        spans=inputs.each(f"{RESULTS}/spans/{{repo}}.parquet"),
+        left_out=f"{RESULTS}/left_out.parquet",
+        settings=study.settings("cases"),
+    output:
+        cases=f"{RESULTS}/cases.parquet",
+        gold=f"{RESULTS}/gold.parquet",
+        exclusions=f"{RESULTS}/exclusions.parquet",
+    log:
+        f"{RESULTS}/logs/cases.log",
+    resources:
+        mem_mb=1000,
+    script:
+        "../../scripts/cases.py"

@@ -1,0 +1,63 @@
+"""Reporting: tables and figures by SQL over the result files, and the summary.
+
+inputs   cases, gold, exclusions, scores, statistics, spans/, rankings/, operations/
+outputs  tables/<name>.{csv,md,tex}, figures/<name>.{svg,png,csv}, summary.txt
+steps    tables, figure, summary
+"""
+
+RESULT_TABLES = {
+    "cases": f"{RESULTS}/cases.parquet",
+    "gold": f"{RESULTS}/gold.parquet",
+    "exclusions": f"{RESULTS}/exclusions.parquet",
+    "scores": f"{RESULTS}/scores.parquet",
+    "statistics": f"{RESULTS}/statistics.parquet",
+    "spans": inputs.each(f"{RESULTS}/spans/{{repo}}.parquet"),
+    "rankings": inputs.all_arms("rankings"),
+    "operations": inputs.all_arms("operations"),
+    "settings": study.settings("reporting"),
+}
+
+
+rule tables:
+    """Runs every table's query and writes it in each format."""
+    input:
+        **RESULT_TABLES,
+        queries=study.table_queries,
+    output:
+        study.tables,
+    log:
+        f"{RESULTS}/logs/tables.log",
+    resources:
+        mem_mb=2000,
+    script:
+        "../../scripts/tables.py"
+
+
+rule figure:
+    """Draws one figure from its query."""
+    input:
+        **RESULT_TABLES,
+        query="workflow/queries/figure-{figure}.sql",
+    output:
+        multiext(f"{RESULTS}/figures/{{figure}}", ".svg", ".png", ".csv"),
+    log:
+        f"{RESULTS}/logs/figure/{{figure}}.log",
+    resources:
+        mem_mb=2000,
+    script:
+        "../../scripts/figure.py"
+
+
+rule summary:
+    """Writes what the end of a run says."""
+    input:
+        **RESULT_TABLES,
+        query="workflow/queries/arms.sql",
+    output:
+        f"{RESULTS}/summary.txt",
+    log:
+        f"{RESULTS}/logs/summary.log",
+    resources:
+        mem_mb=2000,
+    script:
+        "../../scripts/summary.py"
