@@ -19,7 +19,6 @@ CACHE = study.cache
 
 
 wildcard_constraints:
-    arm=study.arm_pattern,
     repo=r"[A-Za-z0-9._-]+",
 
 

@@ -4,16 +4,18 @@ from routebench.corpus.provide import provide_repository
 from routebench.datasets.cohort_files import read_commits
 from routebench.files import write_text
 from routebench.planning.jobs import logged
+from routebench.planning.settings import read_settings
 
 with logged(snakemake.log):
-    given, wanted = snakemake.params, read_commits(Path(snakemake.input.commits))
+    wanted = read_commits(Path(snakemake.input.commits))
+    access = read_settings(snakemake.input.access)
     record = provide_repository(
         wanted.repo,
         wanted.commits,
-        url_template=wanted.origin or given.url,
-        folder=Path(given.folder),
-        releases=Path(given.releases) if given.releases else None,
-        downloads=Path(given.downloads),
-        pins=Path(given.pins) if given.pins else None,
+        url_template=wanted.origin or access["url"],
+        folder=Path(access["mirrors"]),
+        releases=Path(access["releases"]) if access["releases"] else None,
+        downloads=Path(access["downloads"]),
+        pins=Path(access["pins"]) if access["pins"] else None,
     )
     write_text(Path(snakemake.output[0]), record.to_json())

@@ -9,7 +9,7 @@ from routebench.planning.settings import read_settings
 with logged(snakemake.log):
     wanted = read_commits(Path(snakemake.input.commits))
     build_corpus(
-        mirror_path(Path(snakemake.params.folder), wanted.repo),
+        mirror_path(Path(read_settings(snakemake.input.access)["mirrors"]), wanted.repo),
         wanted.commits,
         snapshots=Path(snakemake.output.snapshots),
         blobs=Path(snakemake.output.blobs),

@@ -1,6 +1,7 @@
 import json
 
 import pytest
+
 from routebench.arms import archive
 from routebench.arms.base import Resources
 from routebench.errors import CaseError, RoutebenchError
@@ -10,9 +11,9 @@ from routebench.errors import CaseError, RoutebenchError
 def archive_of(tmp_path):
     """Makes a ranker over an archive with the given entries."""
 
-    def make(entries, key="results", **parameters):
+    def make(published, key="results", **parameters):
         path = tmp_path / "published.json"
-        path.write_text(json.dumps({key: entries}))
+        path.write_text(json.dumps({key: published}))
         chosen = archive.PARAMETERS(pin="published", **parameters)
         return archive.create(chosen, Resources(pins={"published": path}))
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
+
 from routebench.arms import command
 from routebench.arms.base import Resources
 from routebench.arms.command import parse_answer, program_environment
@@ -99,11 +100,11 @@ def test_an_entry_that_is_no_path_is_an_error_and_its_place_is_told(entry):
 
 
 def test_a_failing_program_is_told_by_its_last_line_of_error(rank):
-    with pytest.raises(CaseError, match="^program ended with exit code 1: ValueError: no model$"):
+    with pytest.raises(CaseError, match=r"^program ended with exit code 1: ValueError: no model$"):
         rank("raise ValueError('no model')")
-    with pytest.raises(CaseError, match="^program ended with exit code 7$"):
+    with pytest.raises(CaseError, match=r"^program ended with exit code 7$"):
         rank("raise SystemExit(7)")
-    with pytest.raises(CaseError, match="^program ended with signal 9$"):
+    with pytest.raises(CaseError, match=r"^program ended with signal 9$"):
         rank("import os; os.kill(os.getpid(), 9)")
 
 
@@ -158,6 +159,11 @@ def test_files_among_the_arguments_are_part_of_the_settings(
     arm = command.create(parameters, Resources())
     answer = arm.rank(issue_of("x"), snapshot_of({"a.py": ""}, tmp_path), 16)
     assert answer.ranking == (("a.py", 1.0),)
+
+
+def test_an_argument_longer_than_any_file_name_is_no_file():
+    parameters = command.PARAMETERS(argv=("python", "-c", "pass;" * 1000, "nul\0"))
+    assert parameters.fingerprint_files() == ()
 
 
 def test_an_empty_command_is_refused():

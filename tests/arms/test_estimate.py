@@ -42,7 +42,10 @@ def test_flat_with_matched_calls_counts_the_menus_played():
 def test_a_random_descent_opens_each_child_alike():
     """The root has three children, so its directory is opened in one walk of three."""
     visits = random_descent(tree_of("a", "b", "d/x", "d/y", "d/z"), "", TREE)
-    assert [(v.chance, v.parts, v.options) for v in visits] == [(1, 1, 3), (pytest.approx(1 / 3), 1, 3)]
+    assert [(v.chance, v.parts, v.options) for v in visits] == [
+        (1, 1, 3),
+        (pytest.approx(1 / 3), 1, 3),
+    ]
 
 
 def test_directories_with_one_child_cost_nothing():

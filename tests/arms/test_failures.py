@@ -1,6 +1,7 @@
 import subprocess
 
 import pytest
+
 from routebench.arms.failures import describe_failure
 from routebench.errors import CaseError
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
+
 from routebench.arms import fts5
 from routebench.arms.base import Resources
 from routebench.errors import CaseError, RoutebenchError
@@ -96,7 +97,7 @@ def test_a_text_that_sqlite_refuses_fails_its_case_and_not_the_next(
 
     monkeypatch.setattr(fts5, "_open_table", limited)
     assert paths(arm.rank(issue_of("apple"), small, 16)) == ["a.py"]
-    with pytest.raises(CaseError, match="indexing commit .*too big"):
+    with pytest.raises(CaseError, match=r"indexing commit .*too big"):
         arm.rank(issue_of("apple"), large, 16)
     assert paths(arm.rank(issue_of("apple"), small, 16)) == ["a.py"]
 
@@ -108,7 +109,7 @@ def test_a_python_without_fts5_is_told_what_to_do(monkeypatch, snapshot_of, issu
 
     connect = sqlite3.connect
     monkeypatch.setattr(fts5.sqlite3, "connect", lambda name: connect(name, factory=Bare))
-    with pytest.raises(RoutebenchError, match="has no FTS5.*use a Python"):
+    with pytest.raises(RoutebenchError, match=r"has no FTS5.*use a Python"):
         ranker().rank(issue_of("apple"), snapshot_of({"a.py": ""}), 16)
 
 

@@ -1,6 +1,7 @@
 from math import fsum, log
 
 import pytest
+
 from routebench.arms import ripgrep
 from routebench.arms.base import Resources
 from routebench.arms.ripgrep import document_frequency, rank_hits

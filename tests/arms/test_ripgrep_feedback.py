@@ -1,4 +1,5 @@
 import pytest
+
 from routebench.arms import ripgrep_feedback
 from routebench.arms.base import Resources
 from routebench.arms.ripgrep_feedback import blobs_with, rarest_terms

@@ -1,11 +1,11 @@
 import base64
 import json
-import os
 import subprocess
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from routebench.arms import ripgrep_search
 from routebench.arms.ripgrep_search import TermFinder, find_ripgrep, matched_lines, search
 from routebench.errors import CaseError, RoutebenchError
@@ -66,7 +66,9 @@ def test_lines_end_at_lf_alone(tmp_path):
         "u2028": "alpha\u2028beta".encode(),
         "ff": b"alpha\x0cbeta\x85\x1c",
     }
-    assert hits(tmp_path, ["alpha", "beta"], contents) == dict.fromkeys(contents, {"alpha", "beta"})
+    assert hits(tmp_path, ["alpha", "beta"], contents) == {
+        name: {"alpha", "beta"} for name in contents
+    }
 
 
 def test_case_is_unicode_s_where_it_yields_ascii(tmp_path):
@@ -106,17 +108,9 @@ def test_user_configuration_is_not_read(tmp_path, monkeypatch):
 
 
 def test_a_missing_file_is_told_and_the_others_are_searched(tmp_path):
-    names = write(tmp_path, {"a": b"word", "b": b"word"})
+    write(tmp_path, {"a": b"word", "b": b"word"})
     result = search(["word"], ["a", "gone", "b"], tmp_path)
     assert (set(result.hits), result.troubled_batches) == ({"a", "b"}, 1)
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_an_unreadable_file_is_told_and_the_others_are_searched(tmp_path):
-    names = write(tmp_path, {"a": b"word", "b": b"word"})
-    (tmp_path / "b").chmod(0)
-    result = search(["word"], names, tmp_path)
-    assert (set(result.hits), result.troubled_batches) == ({"a"}, 1)
 
 
 def test_partial_output_of_a_troubled_batch_is_used(tmp_path, fake_ripgrep):

@@ -1,5 +1,6 @@
 import pytest
 from pydantic import ValidationError
+
 from routebench.arms import rrf
 from routebench.arms.base import Ranked, Resources
 from routebench.arms.rrf import fuse

@@ -1,4 +1,5 @@
 import pytest
+
 from routebench.arms.base import Ranked
 from routebench.arms.ties import same_up_to_ties
 

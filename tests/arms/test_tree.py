@@ -14,6 +14,7 @@ from routebench.arms.tree import TreeParameters, create
 from routebench.choice.base import BudgetExceeded, Choice, ChoiceError, Usage
 from routebench.errors import RoutebenchError
 from routebench.records import Issue
+from routebench.tables import read_rows, write_rows
 
 INSTRUCTION = (
     "Choose the best route toward answer evidence. Directory options summarize descendants, "
@@ -266,6 +267,23 @@ def test_the_trace_tells_the_walk():
     ]
     assert [s.rank for s in answer.trace if s.kind == "file"] == [1, 2]
     assert answer.trace[-1].reason == "nothing left to visit"
+
+
+def test_the_trace_fits_its_table(tmp_path):
+    answer = walk(["a", entry("b", size=0), "d/x"], Scripted())
+    write_rows(tmp_path / "traces.parquet", "traces", answer.trace_rows("case-1"))
+    rows = read_rows(tmp_path / "traces.parquet", "traces")
+    assert [row["step"] for row in rows] == list(range(1, len(answer.trace) + 1))
+    assert {row["case_id"] for row in rows} == {"case-1"}
+    assert rows[0] == {
+        "case_id": "case-1",
+        "step": 1,
+        "kind": "enter",
+        "path": ".",
+        "depth": 0,
+        "calls": 0,
+        **dict.fromkeys(("menu", "probability", "kept", "rank", "reason")),
+    }
 
 
 class Failing(Scripted):

@@ -25,7 +25,7 @@ def model(answers: Path, kind: str, values: dict[str, Any], arm: str = "tree") -
 
 
 def replay(answers: Path, arm: str = "tree") -> StudyModel:
-    return model(answers, "replay", {"recorded": "jev", "kind": "typesafe"}, arm)
+    return model(answers, "replay", {"recorded": "jev", "of": {"kind": "typesafe"}}, arm)
 
 
 def run(one: StudyModel, path: Path) -> None:

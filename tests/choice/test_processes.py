@@ -79,13 +79,13 @@ def test_nothing_answered_is_asked_again_after_a_kill(server: Any, tmp_path: Pat
 
 
 def test_eight_processes_at_once(server: Any, tmp_path: Path) -> None:
-    workers = [start(server, tmp_path, f"arm{n}", n * 20, n * 20 + 25) for n in range(8)]
+    workers = [start(server, tmp_path, f"arm{n}", n * 10, n * 10 + 14) for n in range(8)]
     assert [worker.wait(60) for worker in workers] == [0] * 8
-    assert set(states(server.bodies)) == {f"issue {n}" for n in range(165)}
-    # Two processes may ask the same at the same moment; here 5 of 25 are wanted by two.
+    assert set(states(server.bodies)) == {f"issue {n}" for n in range(84)}
+    # Two processes may ask the same at the same moment; here 4 of 14 are wanted by two.
     assert max(states(server.bodies).values()) <= 2
     asked = len(server.bodies)
-    assert start(server, tmp_path, "new", 0, 165).wait(30) == 0
+    assert start(server, tmp_path, "new", 0, 84).wait(30) == 0
     assert len(server.bodies) == asked
 
 

@@ -1,5 +1,7 @@
 """Recording and replay: asked once, kept at once, the same again."""
 
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from routebench.choice.recorded import StudyModel
 from routebench.choice.registry import create_model, parse_model_parameters
 from routebench.errors import CaseError, RoutebenchError
 
+WORKFLOW = Path(__file__).parents[2] / "workflow"
 pytestmark = pytest.mark.enable_socket
 
 
@@ -35,7 +38,7 @@ def jev(server: Any, answers: Path, arm: str = "tree", **limits: Any) -> StudyMo
 
 
 def replay(answers: Path, arm: str = "tree") -> StudyModel:
-    values = {"recorded": "jev", "kind": "typesafe", "parameters": {}}
+    values = {"recorded": "jev", "of": {"kind": "typesafe"}}
     parameters = parse_model_parameters("replay", values)
     return create_model(
         "jev-again", "replay", parameters, answers=answers, payer=Payer("demo", arm)
@@ -114,8 +117,10 @@ def test_after_a_failure_used_answers_are_those_of_a_replay(
     good, server.answer = server.answer, answer
     live, again = jev(server, tmp_path), replay(tmp_path)
     for model in (live, again):
-        with pytest.raises(ChoiceError, match="HTTP 500"):
+        with pytest.raises(ChoiceError, match="HTTP 500") as caught:
             model.choose_many([menu(n) for n in range(8)])
+        # The two answers before the failure cost 1,000 tokens each.
+        assert (caught.value.usage.calls, caught.value.usage.input_tokens) == (2, 2000)
     assert len(live.used()) == 3
     assert [use.recorded for use in again.used()] == [use.recorded for use in live.used()]
 
@@ -151,9 +156,10 @@ def test_no_request_is_sent_once_a_limit_is_reached(
     server: Any, tmp_path: Path, limits: Limits, asked: int
 ) -> None:
     model = jev(server, tmp_path, arm_limits=limits)
+    for number in range(asked):
+        model.choose(menu(number))
     with pytest.raises(BudgetExceeded, match="budget of arm tree"):
-        for number in range(9):
-            model.choose(menu(number))
+        model.choose(menu(asked))
     assert len(server.bodies) == asked
 
 
@@ -185,13 +191,25 @@ def test_static_needs_no_journal(tmp_path: Path) -> None:
     assert not (tmp_path / "a").exists()
 
 
+def test_configuring_a_model_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from routebench.choice.registry import MODEL_KINDS, model_module;"
+        "[model_module(kind) for kind in MODEL_KINDS];"
+        "print(sorted({'httpx', 'numpy', 'wordllama', 'pyarrow'} & sys.modules.keys()))"
+    )
+    fresh = subprocess.run(
+        [sys.executable, "-c", code], cwd=WORKFLOW, capture_output=True, text=True, check=True
+    )
+    assert fresh.stdout.strip() == "[]"
+
+
 def test_unknown_kinds_and_parameters_are_refused() -> None:
     with pytest.raises(RoutebenchError, match="expected one of openai, replay, static, typesafe"):
         parse_model_parameters("jev", {})
     with pytest.raises(ValidationError, match="temprature"):
         parse_model_parameters("static", {"temprature": 1})
-    with pytest.raises(ValidationError, match="kind"):
-        parse_model_parameters("replay", {"recorded": "jev", "kind": "replay"})
+    with pytest.raises(ValidationError, match="of"):
+        parse_model_parameters("replay", {"recorded": "jev", "of": {"kind": "replay"}})
 
 
 @pytest.mark.parametrize("kind", ["openai", "replay", "static", "typesafe"])

@@ -1,6 +1,6 @@
 import pytest
 
-from routebench.context.selector import LineRange, score_lines, select_ranges
+from routebench.context.selector import LineRange, count_terms, select_ranges
 
 TERMS = ("cache", "key", "size")
 
@@ -11,7 +11,7 @@ def lines_with(hits: dict[int, str], total: int) -> list[str]:
 
 def test_a_line_scores_its_distinct_whole_terms() -> None:
     lines = ["Cache KEY cache", "cache_key", "keys and sizes", "size=key(cache)", ""]
-    assert score_lines(lines, TERMS) == [2, 0, 0, 3, 0]
+    assert count_terms(lines, TERMS) == [2, 0, 0, 3, 0]
 
 
 def test_four_best_lines_are_widened_and_the_fifth_is_not() -> None:

@@ -8,17 +8,17 @@ import pytest
 
 from routebench.tables import table_schema, write_rows
 
-Writer = Callable[..., Path]
+BLANK: dict[str, Any] = {"string": "", "large_string": "", "bool": False}
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Writer:
+def write(tmp_path: Path) -> Callable[..., Path]:
     """Returns a function that writes a table whose rows give only the columns that matter."""
 
     def write(name: str, table: str, rows: Iterable[dict[str, Any]]) -> Path:
         schema = table_schema(table)
         blank = {
-            field.name: None if field.nullable else ("" if "string" in str(field.type) else 0)
+            field.name: None if field.nullable else BLANK.get(str(field.type), 0)
             for field in schema
         }
         write_rows(tmp_path / name, table, [{**blank, **row} for row in rows])

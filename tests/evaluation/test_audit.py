@@ -1,9 +1,8 @@
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from conftest import Writer
 
 from routebench.evaluation.audit import TreeFile, audit_repository, span_problem
 from routebench.records import WHOLE_FILE, GoldSpan
@@ -37,3 +36,56 @@ COMMIT, GONE = "a" * 40, "b" * 40
 )
 def test_problems_of_a_span(span: GoldSpan, file: TreeFile | None, problem: str | None) -> None:
     assert span_problem(span, file) == problem
+
+
+def test_audit_of_a_repository(write: Callable[..., Path], tmp_path: Path) -> None:
+    gold = [
+        {"path": "a.py", "start_line": 1, "end_line": 9, "text": "x = 1"},
+        {"path": "a.py", "start_line": 2, "end_line": 2, "text": "x = 1"},
+        {"path": "a.py", "start_line": 1, "end_line": 2, "text": None},
+        {"path": "dist/b.js", "start_line": 1, "end_line": 1, "text": "b"},
+        {"path": "c.py", "start_line": 1, "end_line": 1, "text": "c"},
+    ]
+    cases = [
+        {"case_id": "c1", "repo": "o/n", "base_commit": COMMIT, "gold": json.dumps(gold)},
+        {"case_id": "c2", "repo": "o/n", "base_commit": GONE, "gold": json.dumps(gold[:1])},
+        {"case_id": "c3", "repo": "o/other", "base_commit": COMMIT, "gold": json.dumps(gold)},
+    ]
+    files = [
+        {"path": "a.py", "blob": "0a", "lines": 2, "eligible": True},
+        {"path": "dist/b.js", "blob": "0b", "eligible": False, "reason": "ignored path part"},
+    ]
+    audit_repository(
+        cohort=write("cohort", "cohort", cases),
+        repo="o/n",
+        snapshots=write(f"snapshots/{COMMIT}.parquet", "snapshots", files).parent,
+        blobs=write("blobs", "blobs", [{"blob": "0a", "text": "x = 1\ny = 2\n"}]),
+        output=tmp_path / "spans",
+        missing={GONE: "not our ref"},
+    )
+    rows = [tuple(row.values())[1:] for row in read_rows(tmp_path / "spans", "spans")]
+    outside = "Gold file outside common searchable corpus: dist/b.js"
+    absent = "Gold file not in the tree at the base commit: c.py"
+    no_source = f"No source at base commit {GONE}: not our ref"
+    assert rows == [
+        ("a.py", 1, 9, 2, None, True, "aligned"),
+        ("a.py", 2, 2, 2, None, False, "text_elsewhere_in_file"),
+        ("a.py", 1, 2, 2, None, None, "not_annotated"),
+        ("dist/b.js", 1, 1, None, outside, None, None),
+        ("c.py", 1, 1, None, absent, None, None),
+        ("a.py", 1, 9, None, no_source, None, None),
+    ]
+
+
+def test_an_unknown_reason_of_a_missing_commit(write: Callable[..., Path], tmp_path: Path) -> None:
+    gold = [{"path": "a.py", "start_line": 1, "end_line": 1, "text": None}]
+    case = {"case_id": "c1", "repo": "o/n", "base_commit": GONE, "gold": json.dumps(gold)}
+    audit_repository(
+        cohort=write("cohort", "cohort", [case]),
+        repo="o/n",
+        snapshots=tmp_path / "none",
+        blobs=write("blobs", "blobs", []),
+        output=tmp_path / "spans",
+    )
+    [row] = read_rows(tmp_path / "spans", "spans")
+    assert row["problem"] == f"No source at base commit {GONE}: not in the repository"

@@ -12,18 +12,13 @@ rule mirror:
     input:
         commits=f"{RESULTS}/commits/{{repo}}.json",
         settings=study.settings("mirror"),
+        access=ancient(study.settings("access")),
     output:
         f"{RESULTS}/mirrors/{{repo}}.json",
     log:
         f"{RESULTS}/logs/mirror/{{repo}}.log",
     resources:
         mem_mb=1000,
-    params:
-        url=study.git_url,
-        releases=study.config.repositories.releases,
-        folder=f"{CACHE}/mirrors",
-        downloads=f"{CACHE}/releases",
-        pins=study.mirror_folder,
     script:
         "../../scripts/mirror.py"
 
@@ -34,6 +29,7 @@ rule snapshot:
         commits=f"{RESULTS}/commits/{{repo}}.json",
         mirror=f"{RESULTS}/mirrors/{{repo}}.json",
         settings=study.settings("corpus"),
+        access=ancient(study.settings("access")),
     output:
         snapshots=directory(f"{RESULTS}/snapshots/{{repo}}"),
         blobs=f"{RESULTS}/blobs/{{repo}}.parquet",
@@ -41,8 +37,6 @@ rule snapshot:
         f"{RESULTS}/logs/snapshot/{{repo}}.log",
     resources:
         mem_mb=2000,
-    params:
-        folder=f"{CACHE}/mirrors",
     script:
         "../../scripts/snapshot.py"
 
@@ -53,13 +47,12 @@ rule files:
         mirror=f"{RESULTS}/mirrors/{{repo}}.json",
         blobs=f"{RESULTS}/blobs/{{repo}}.parquet",
         settings=study.settings("files"),
+        access=ancient(study.settings("access")),
     output:
         directory(f"{RESULTS}/files/{{repo}}"),
     log:
         f"{RESULTS}/logs/files/{{repo}}.log",
     resources:
         mem_mb=1000,
-    params:
-        folder=f"{CACHE}/mirrors",
     script:
         "../../scripts/files.py"

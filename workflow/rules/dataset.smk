@@ -8,14 +8,14 @@ steps    download, cohort
 
 rule download:
     """Fetches a pinned file, resumed and verified, from the mirror folder or its address."""
+    input:
+        access=ancient(study.settings("access")),
     output:
         f"{CACHE}/pins/{{pin}}",
     log:
         f"{CACHE}/logs/download/{{pin}}.log",
     resources:
         mem_mb=500,
-    params:
-        mirror=study.mirror_folder,
     script:
         "../../scripts/download.py"
 

@@ -62,7 +62,8 @@ class Ranked(NamedTuple):
 class Operations:
     """What one case cost; times in ms, tokens of the model, cost in US dollars.
 
-    ``tool_errors`` counts runs of a tool that reported an error beside a usable answer.
+    ``tool_errors`` counts runs of a tool that reported an error beside a usable answer;
+    ``sources_ms`` is the wall time of the answers that this one was made from.
     """
 
     build_ms: float = 0.0
@@ -75,6 +76,7 @@ class Operations:
     retries: int = 0
     dropped_paths: int = 0
     tool_errors: int = 0
+    sources_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +191,7 @@ class Resources:
         rankings: rankings of each source arm by case id, best first.
         pins: local paths of pinned files by name.
         models: choice models by name.
+        costs: what each source arm's answer cost, by arm and case id.
         calls: calls of each arm of ``Parameters.call_arms`` by case id.
         threads: cores the job may use.
     """
@@ -196,6 +199,7 @@ class Resources:
     rankings: Mapping[str, Mapping[str, Sequence[Ranked]]] = field(default_factory=dict)
     pins: Mapping[str, Path] = field(default_factory=dict)
     models: Mapping[str, "ChoiceModel"] = field(default_factory=dict)
+    costs: Mapping[str, Mapping[str, Operations]] = field(default_factory=dict)
     calls: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     threads: int = 1
 

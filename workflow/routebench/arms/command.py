@@ -58,7 +58,7 @@ PARAMETERS = CommandParameters
 
 def _names_file(argument: str, argv: tuple[str, ...]) -> bool:
     looked_up_in_path = argument == argv[0] and "/" not in argument
-    return not looked_up_in_path and Path(argument).is_file()
+    return not looked_up_in_path and os.path.isfile(argument)
 
 
 def program_environment(

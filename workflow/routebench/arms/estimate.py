@@ -28,7 +28,7 @@ class TokenRates(NamedTuple):
 
     The defaults were fitted to the published provider: its 52 counts of input tokens that
     menus can be rebuilt for are met within 9 %, its 82 counts of output tokens of the flat
-    arm within 1 %. A request's envelope and option names cost more than their texts.
+    arm within 1.2 %. A request's envelope and option names cost more than their texts.
     """
 
     input_per_call: float = 304

@@ -47,7 +47,7 @@ def run_group(
     environment: Mapping[str, str],
     limits: Limits,
 ) -> Finished:
-    """Runs a program in its own process group; none of the group is left when it returns.
+    """Runs a program in its own process group, all of which is killed before it returns.
 
     Args:
         argv: program and arguments.

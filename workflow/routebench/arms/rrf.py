@@ -1,11 +1,12 @@
 """Reciprocal rank fusion of other arms' rankings (METHODS R7)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from fractions import Fraction
 
 from pydantic import Field
 
-from routebench.arms.base import Answer, Parameters, Ranked, Resources, Snapshot
+from routebench.arms.base import Answer, Operations, Parameters, Ranked, Resources, Snapshot
 from routebench.errors import RoutebenchError
 from routebench.records import Issue
 
@@ -48,19 +49,31 @@ def fuse(rankings: Iterable[Sequence[Ranked]], constant: int = RANK_CONSTANT) ->
     return [Ranked(path, float(score)) for path, score in order]
 
 
+def add_costs(costs: Iterable[Operations]) -> Operations:
+    """Returns the sum of what several answers cost; truncated if one of them is."""
+    names = [field.name for field in fields(Operations)]
+    listed = list(costs)
+    sums = {name: sum(getattr(cost, name) for cost in listed) for name in names}
+    return Operations(**{**sums, "truncated": any(cost.truncated for cost in listed)})
+
+
 class RrfRanker:
     """Fuses the rankings of the source arms, case by case."""
 
-    def __init__(
-        self, parameters: RrfParameters, rankings: Mapping[str, Mapping[str, Sequence[Ranked]]]
-    ) -> None:
+    def __init__(self, parameters: RrfParameters, resources: Resources) -> None:
         self._parameters = parameters
-        self._rankings = rankings
+        self._rankings = resources.rankings
+        self._costs = resources.costs
 
     def rank(self, issue: Issue, snapshot: Snapshot | None, k: int) -> Answer:
-        """Returns at most k fused paths; a case that failed in a source is an empty list."""
-        lists = [self._rankings[arm].get(issue.case_id, ()) for arm in self._parameters.sources]
-        return Answer(tuple(fuse(lists, self._parameters.constant)[:k]))
+        """Returns at most k fused paths; a case that failed in a source is an empty list.
+
+        It costs what its sources cost.
+        """
+        sources = self._parameters.sources
+        lists = [self._rankings[arm].get(issue.case_id, ()) for arm in sources]
+        costs = [self._costs.get(arm, {}).get(issue.case_id, Operations()) for arm in sources]
+        return Answer(tuple(fuse(lists, self._parameters.constant)[:k]), add_costs(costs))
 
 
 def create(parameters: RrfParameters, resources: Resources) -> RrfRanker:
@@ -72,4 +85,4 @@ def create(parameters: RrfParameters, resources: Resources) -> RrfRanker:
     missing = sorted(set(parameters.sources) - resources.rankings.keys())
     if missing:
         raise RoutebenchError(f"rrf: no rankings of source arm {', '.join(missing)}")
-    return RrfRanker(parameters, resources.rankings)
+    return RrfRanker(parameters, resources)

@@ -142,4 +142,5 @@ def _ranking_rows(results: Iterable[CaseResult]) -> Iterator[dict[str, Any]]:
 
 def _operations_row(result: CaseResult) -> dict[str, Any]:
     costs = asdict(result.answer.operations)
-    return {"case_id": result.case_id, **costs, "wall_ms": result.wall_ms, "error": result.error}
+    wall_ms = result.wall_ms + costs.pop("sources_ms")
+    return {"case_id": result.case_id, **costs, "wall_ms": wall_ms, "error": result.error}

@@ -78,7 +78,7 @@ def import_answers(source: Path, answers: Path) -> int:
 
 
 def _tables(source: Path) -> Iterable[Path]:
-    return source.rglob("*.parquet") if source.is_dir() else [source]
+    return [source] if source.is_file() else source.rglob("*.parquet")
 
 
 def _row(answer: UsedAnswer) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What a choice model is: the contract between arms and one module per kind (METHODS M)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -53,8 +53,18 @@ class Usage:
     seconds: float = 0.0
 
 
+def total_usage(usages: Iterable[Usage]) -> Usage:
+    """Returns the sum of usages, field by field."""
+    listed = list(usages)
+    names = [field.name for field in fields(Usage)]
+    return Usage(**{name: sum(getattr(usage, name) for usage in listed) for name in names})
+
+
 class ChoiceError(CaseError):
-    """The model gave no usable answer: one line without secrets; the case fails."""
+    """The model gave no usable answer: one line without secrets; the case fails.
+
+    ``usage`` is what was spent on it, and on the answers before it of the same batch.
+    """
 
     def __init__(self, message: str, usage: Usage | None = None) -> None:
         super().__init__(message)

@@ -13,7 +13,7 @@ import re
 import socket
 import threading
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -167,6 +167,7 @@ class LineFile:
         """Closes the file; a further line would be refused."""
         if self._descriptor is not None:
             os.close(self._descriptor)
+            self._descriptor = None
 
 
 def utc_now() -> str:
@@ -216,17 +217,19 @@ class Journal:
     def answer(self, key: str) -> Recorded | None:
         """Returns the recorded answer to a request, other processes' included."""
         with self._lock:
-            if (key, False) not in self._best:
-                self._refresh()
-            found = self._best.get((key, False))
-            return found and found[1]
+            return self._find(key, (False,))
 
     def outcome(self, key: str) -> Recorded | None:
         """Returns what a replay gives: the answer, or the failure where that came of it."""
         with self._lock:
+            return self._find(key, (False, True))
+
+    def _find(self, key: str, failed: Sequence[bool]) -> Recorded | None:
+        places = [(key, flag) for flag in failed]
+        if not any(place in self._best for place in places):
             self._refresh()
-            found = [self._best.get((key, failed)) for failed in (False, True)]
-            return min(ranked for ranked in found if ranked)[1] if any(found) else None
+        found = [self._best[place] for place in places if place in self._best]
+        return min(found)[1] if found else None
 
     def append(self, recorded: Recorded, request: Mapping[str, Any]) -> None:
         """Records an answer and its question; both are on disk on return.

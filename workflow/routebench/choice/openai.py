@@ -17,6 +17,7 @@ from routebench.choice.base import (
     RelevanceRequest,
     Usage,
     shown,
+    total_usage,
 )
 from routebench.choice.desk import Desk
 from routebench.choice.http import BaseUrl, HttpParameters, JsonClient, Price, Reply
@@ -137,9 +138,9 @@ class OpenAiModel:
             try:
                 given, spent = self._ask(token, self._json_questions(state, [text]))
             except ChoiceError as error:
-                raise ChoiceError(str(error), added(usage, error.usage)) from None
+                raise ChoiceError(str(error), total_usage([usage, error.usage])) from None
             values.append(given.get(prompts.YES, given.get("1", 0.0)))
-            usage = added(usage, spent)
+            usage = total_usage([usage, spent])
         return values, usage
 
     def _json_questions(self, state: str, texts: Sequence[str]) -> Attempt:
@@ -156,7 +157,7 @@ class OpenAiModel:
         for attempt in (first, second):
             reply = self._post(attempt.body, usage)
             try:
-                usage = added(usage, self._usage(reply))
+                usage = total_usage([usage, self._usage(reply)])
                 return Labelled(attempt.read(first_choice(reply.payload)), usage)
             except ChoiceError as error:
                 fault = str(error)
@@ -166,7 +167,7 @@ class OpenAiModel:
         try:
             return self._client.post(PATH, body_bytes(body))
         except ChoiceError as error:
-            raise ChoiceError(str(error), added(spent, error.usage)) from None
+            raise ChoiceError(str(error), total_usage([spent, error.usage])) from None
 
     def _token_body(self, messages: prompts.Messages) -> dict[str, Any]:
         wanted = {"logprobs": True, "top_logprobs": self._parameters.top_logprobs}
@@ -200,12 +201,6 @@ class OpenAiModel:
             retries=reply.retries,
             cost_usd=price.cost_usd(*tokens),
         )
-
-
-def added(one: Usage, other: Usage) -> Usage:
-    """Returns the sum of two usages, field by field."""
-    left, right = asdict(one), asdict(other)
-    return Usage(**{name: left[name] + right[name] for name in left})
 
 
 def first_choice(payload: Any) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ from routebench.choice.base import (
     Relevance,
     RelevanceRequest,
     Usage,
+    total_usage,
 )
 from routebench.choice.budget import Budget
 from routebench.choice.journal import Journal, Recorded
@@ -200,11 +201,14 @@ class StudyModel:
 
     def _answer_many(self, requests: Sequence[Request]) -> list[Recorded]:
         futures = ask_many(self._fetch, requests, self._source.at_once)
+        answers: list[Recorded] = []
         # Noted in order and up to the first failure, as a replay would note them.
-        return [
-            self._note(request, future.result)
-            for request, future in zip(requests, futures, strict=True)
-        ]
+        for request, future in zip(requests, futures, strict=True):
+            try:
+                answers.append(self._note(request, future.result))
+            except FailedRequest as error:
+                raise ChoiceError(str(error), total_usage([*answers, error.usage])) from None
+        return answers
 
     def _fetch(self, request: Request) -> Recorded:
         recorded = self._source.answer(request_key(self._identity, request), request)

@@ -18,16 +18,15 @@ class Replay(ModelParameters):
         min_length=1,
         description="Name under which the model was configured when its answers were recorded.",
     )
-    kind: str = Field(description="Kind of that model.")
-    parameters: dict[str, Any] = Field(
-        default={},
-        description="Parameters of that model; those that change answers must be the same.",
+    of: dict[str, Any] = Field(
+        description="That model as it was configured: its kind, and every parameter that "
+        "changes answers.",
     )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if self.kind == "replay" or not self.identity:
-            raise ValueError("kind: expected the kind of the model that was recorded")
+        if self.of.get("kind") in (None, "replay") or not self.identity:
+            raise ValueError("of: expected the kind of the model that was recorded")
         return self
 
     @property
@@ -35,7 +34,8 @@ class Replay(ModelParameters):
         """The identity of the recorded model, so that the request keys are the same."""
         from routebench.choice.registry import parse_model_parameters
 
-        return parse_model_parameters(self.kind, self.parameters).identity
+        values = {name: value for name, value in self.of.items() if name != "kind"}
+        return parse_model_parameters(self.of["kind"], values).identity
 
 
 PARAMETERS = Replay

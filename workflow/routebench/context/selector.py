@@ -32,7 +32,7 @@ def select_ranges(
         Disjoint ranges, higher score first, then earlier. One range over all lines with score
         0 if no line holds a term; nothing for a file without lines.
     """
-    scores = score_lines(lines, terms)
+    scores = count_terms(lines, terms)
     hits = [number for number, score in enumerate(scores, start=1) if score]
     if not hits:
         return (LineRange(1, len(lines), 0),) if lines else ()
@@ -44,7 +44,7 @@ def select_ranges(
     return tuple(sorted(_merge(widened), key=lambda found: (-found.score, found.start_line)))
 
 
-def score_lines(lines: Sequence[str], terms: Collection[str]) -> list[int]:
+def count_terms(lines: Sequence[str], terms: Collection[str]) -> list[int]:
     """Returns the number of distinct terms among the tokens of each line, in line order."""
     wanted = frozenset(terms)
     return [len(wanted.intersection(tokens(line))) for line in lines]

@@ -18,7 +18,15 @@ Row = dict[str, Any]
 SpanKey = tuple[str, str, int, int]
 
 
-class _Gathered(NamedTuple):
+class Gathered(NamedTuple):
+    """What came of the selected cases.
+
+    Attributes:
+        cases: rows of the table cases.
+        gold: rows of the table gold, in the order of the cases.
+        exclusions: cases that failed the audit.
+    """
+
     cases: list[Row]
     gold: list[Row]
     exclusions: list[Exclusion]
@@ -50,21 +58,38 @@ def gather_cases(
             annotated text the dataset lacks (METHODS D3).
     """
     before = [Exclusion(**row) for row in read_rows(exclusions_in, "exclusions")]
-    gathered = _Gathered([], [], before)
-    audited = _by_case(spans)
-    aligned = read_aligned(published_audit) if published_audit else {}
     out = {exclusion.case_id for exclusion in before}
-    for case in (case for path in cohort for case in read_cohort(path)):
-        found = audited.get(case.case_id, [])
-        if exclusion := find_exclusion(case, found):
+    selected = [case for path in cohort for case in read_cohort(path) if case.case_id not in out]
+    aligned = read_aligned(published_audit) if published_audit else {}
+    found = sort_cases(selected, _by_case(spans), aligned)
+    write_rows(cases, "cases", found.cases)
+    write_rows(gold, "gold", found.gold)
+    reasons = join_exclusions([*before, *found.exclusions])
+    write_rows(exclusions, "exclusions", map(asdict, reasons))
+
+
+def sort_cases(
+    selected: Iterable[Case],
+    audited: Mapping[str, Sequence[Mapping[str, Any]]],
+    aligned: Mapping[SpanKey, bool],
+) -> Gathered:
+    """Parts the selected cases into those that pass the audit and those that do not.
+
+    Args:
+        selected: the cases.
+        audited: rows of the table spans by case id.
+        aligned: what is known of spans that the audit could not compare.
+    """
+    gathered = Gathered([], [], [])
+    for case in selected:
+        spans = audited.get(case.case_id, ())
+        if exclusion := find_exclusion(case, spans):
             gathered.exclusions.append(exclusion)
-        elif case.case_id not in out:
-            of_case = [gold_row(span, aligned) for span in found]
-            gathered.cases.append(case_row(case, of_case))
-            gathered.gold.extend(of_case)
-    write_rows(cases, "cases", gathered.cases)
-    write_rows(gold, "gold", gathered.gold)
-    write_rows(exclusions, "exclusions", map(asdict, join_exclusions(gathered.exclusions)))
+        else:
+            gold = [gold_row(span, aligned) for span in spans]
+            gathered.cases.append(case_row(case, gold))
+            gathered.gold.extend(gold)
+    return gathered
 
 
 def find_exclusion(case: Case, spans: Sequence[Mapping[str, Any]]) -> Exclusion | None:
@@ -101,13 +126,14 @@ def gold_row(span: Mapping[str, Any], aligned: Mapping[SpanKey, bool]) -> Row:
         aligned: what is known of spans that the audit could not compare.
     """
     key = (span["case_id"], span["path"], span["start_line"], span["end_line"])
-    known = aligned.get(key) if span["aligned"] is None else span["aligned"]
-    lines = span["file_lines"]
+    end, lines = span["end_line"], span["file_lines"]
     return {
-        **dict(zip(("case_id", "path", "start_line"), key[:3], strict=True)),
-        "end_line": key[3] if lines is None else min(key[3], lines),
-        "annotated_end_line": key[3],
-        "aligned": known,
+        "case_id": span["case_id"],
+        "path": span["path"],
+        "start_line": span["start_line"],
+        "end_line": end if lines is None else min(end, lines),
+        "annotated_end_line": end,
+        "aligned": aligned.get(key) if span["aligned"] is None else span["aligned"],
     }
 
 

