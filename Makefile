@@ -55,6 +55,7 @@ lock: $(VENV)/.ready  ## pins every version and hash again
 	@$(VENV)/lock/bin/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
 	  --no-emit-index-url --custom-compile-command "make lock" --upgrade \
 	  envs/requirements.in -o envs/requirements.txt
+	@$(BIN)/python -m routebench.planning.environment
 
 clean:  ## removes results; downloads and mirrors stay
 	@rm -rf results

@@ -16,6 +16,7 @@ study = open_study(config, Path(workflow.basedir))
 inputs = Inputs(study, checkpoints)
 RESULTS = study.folder
 CACHE = study.cache
+ENVIRONMENT = str(Path(workflow.basedir, "envs", "environment.yaml"))
 
 
 wildcard_constraints:

@@ -18,6 +18,8 @@ rule audit:
         f"{RESULTS}/spans/{{repo}}.parquet",
     log:
         f"{RESULTS}/logs/audit/{{repo}}.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=1000,
     script:
@@ -37,6 +39,8 @@ rule cases:
         exclusions=f"{RESULTS}/exclusions.parquet",
     log:
         f"{RESULTS}/logs/cases.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=1000,
     script:

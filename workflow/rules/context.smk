@@ -18,6 +18,8 @@ rule context:
         f"{RESULTS}/contexts/{{arm}}/{{repo}}.parquet",
     log:
         f"{RESULTS}/logs/context/{{arm}}/{{repo}}.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=1000,
     script:

@@ -17,6 +17,8 @@ rule mirror:
         f"{RESULTS}/mirrors/{{repo}}.json",
     log:
         f"{RESULTS}/logs/mirror/{{repo}}.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=1000,
     script:
@@ -35,6 +37,8 @@ rule snapshot:
         blobs=f"{RESULTS}/blobs/{{repo}}.parquet",
     log:
         f"{RESULTS}/logs/snapshot/{{repo}}.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=2000,
     script:
@@ -52,6 +56,8 @@ rule files:
         directory(f"{RESULTS}/files/{{repo}}"),
     log:
         f"{RESULTS}/logs/files/{{repo}}.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=1000,
     script:

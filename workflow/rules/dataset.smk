@@ -14,6 +14,8 @@ rule download:
         f"{CACHE}/pins/{{pin}}",
     log:
         f"{CACHE}/logs/download/{{pin}}.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=500,
     script:
@@ -32,6 +34,8 @@ checkpoint cohort:
         left_out=f"{RESULTS}/left_out.parquet",
     log:
         f"{RESULTS}/logs/cohort.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=1000,
     script:

@@ -18,6 +18,8 @@ rule scores:
         f"{RESULTS}/scores.parquet",
     log:
         f"{RESULTS}/logs/scores.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=2000,
     script:
@@ -34,6 +36,8 @@ rule statistics:
         f"{RESULTS}/statistics.parquet",
     log:
         f"{RESULTS}/logs/statistics.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=2000,
     script:
@@ -50,6 +54,8 @@ rule overlaps:
         f"{RESULTS}/overlaps.parquet",
     log:
         f"{RESULTS}/logs/overlaps.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=1000,
     script:

@@ -30,6 +30,8 @@ rule rank:
         f"{RESULTS}/logs/rank/{{arm}}/{{repo}}.log",
     wildcard_constraints:
         arm=study.plain_arms,
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=2000,
     script:
@@ -49,6 +51,8 @@ rule ask:
         f"{RESULTS}/logs/ask/{{arm}}/{{repo}}.log",
     wildcard_constraints:
         arm=study.asking_arms,
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=2000,
     script:

@@ -27,6 +27,8 @@ rule tables:
         study.tables,
     log:
         f"{RESULTS}/logs/tables.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=2000,
     script:
@@ -42,6 +44,8 @@ rule figure:
         multiext(f"{RESULTS}/figures/{{figure}}", ".svg", ".png", ".csv"),
     log:
         f"{RESULTS}/logs/figure/{{figure}}.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=2000,
     script:
@@ -57,6 +61,8 @@ rule summary:
         f"{RESULTS}/summary.txt",
     log:
         f"{RESULTS}/logs/summary.log",
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=2000,
     script:
