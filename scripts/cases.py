@@ -11,4 +11,5 @@ with logged(snakemake.log):
         cases=Path(snakemake.output.cases),
         gold=Path(snakemake.output.gold),
         exclusions=Path(snakemake.output.exclusions),
+        published_audit=next((Path(path) for path in snakemake.input.gold_audit), None),
     )

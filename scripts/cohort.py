@@ -14,4 +14,5 @@ with logged(snakemake.log):
         issues=Path(snakemake.output.issues),
         commits=Path(snakemake.output.commits),
         left_out=Path(snakemake.output.left_out),
+        ledger=next((Path(path) for path in snakemake.input.ledger), None),
     )

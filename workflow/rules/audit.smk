@@ -26,22 +26,48 @@ rule audit:
         "../../scripts/audit.py"
 
 
-rule cases:
-    """Keeps the cases whose spans all hold, and the reasons of the others."""
-    input:
-        cohort=inputs.each(f"{RESULTS}/cohort/{{repo}}.parquet"),
-        spans=inputs.each(f"{RESULTS}/spans/{{repo}}.parquet"),
-        left_out=f"{RESULTS}/left_out.parquet",
-        settings=study.settings("cases"),
-    output:
-        cases=f"{RESULTS}/cases.parquet",
-        gold=f"{RESULTS}/gold.parquet",
-        exclusions=f"{RESULTS}/exclusions.parquet",
-    log:
-        f"{RESULTS}/logs/cases.log",
-    conda:
-        ENVIRONMENT
-    resources:
-        mem_mb=1000,
-    script:
-        "../../scripts/cases.py"
+if study.is_archive:
+
+    rule cases:
+        """Takes cases, gold, audits and exclusions from the published archive."""
+        input:
+            ledger=study.dataset_file,
+            gold_audit=study.pin(study.config.dataset.gold_audit),
+            annotation_audit=study.pin(study.config.dataset.annotation_audit),
+            settings=study.settings("cases"),
+        output:
+            cases=f"{RESULTS}/cases.parquet",
+            gold=f"{RESULTS}/gold.parquet",
+            spans=f"{RESULTS}/spans.parquet",
+            exclusions=f"{RESULTS}/exclusions.parquet",
+        log:
+            f"{RESULTS}/logs/cases.log",
+        conda:
+            ENVIRONMENT
+        resources:
+            mem_mb=1000,
+        script:
+            "../../scripts/archived_cases.py"
+
+else:
+
+    rule cases:
+        """Keeps the cases whose spans all hold, and the reasons of the others."""
+        input:
+            cohort=inputs.each(f"{RESULTS}/cohort/{{repo}}.parquet"),
+            spans=inputs.each(f"{RESULTS}/spans/{{repo}}.parquet"),
+            left_out=f"{RESULTS}/left_out.parquet",
+            gold_audit=study.pin(study.config.dataset.gold_audit),
+            settings=study.settings("cases"),
+        output:
+            cases=f"{RESULTS}/cases.parquet",
+            gold=f"{RESULTS}/gold.parquet",
+            exclusions=f"{RESULTS}/exclusions.parquet",
+        log:
+            f"{RESULTS}/logs/cases.log",
+        conda:
+            ENVIRONMENT
+        resources:
+            mem_mb=1000,
+        script:
+            "../../scripts/cases.py"

@@ -26,6 +26,7 @@ checkpoint cohort:
     """Selects the cases and writes, per repository, their issues, gold and commits."""
     input:
         dataset=study.dataset_file,
+        ledger=study.pin(study.config.cohort.ledger),
         settings=study.settings("cohort"),
     output:
         cohort=directory(f"{RESULTS}/cohort"),

@@ -1,12 +1,14 @@
 """From a file of issues to the cohort of a study (METHODS D1, D4, D5)."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from routebench.datasets.cohort import CohortRule, Quota, select_cohort
 from routebench.datasets.cohort_files import write_cohort
 from routebench.datasets.contextbench import load_contextbench
+from routebench.datasets.ledger import Ledger, check_cohort, read_ledger, take_published
 from routebench.datasets.own import load_own
 from routebench.datasets.selection import Loaded
 
@@ -20,6 +22,7 @@ def build_cohort(
     issues: Path,
     commits: Path,
     left_out: Path,
+    ledger: Path | None = None,
 ) -> None:
     """Loads a dataset, selects the cohort and writes its files.
 
@@ -31,19 +34,47 @@ def build_cohort(
         issues: folder of the same without gold.
         commits: folder of the commits needed.
         left_out: table of the rows that are no case.
+        ledger: the published ledger, where the study must have its cohort.
 
     Raises:
         RoutebenchError: the file cannot be read, or the rule does not fit it.
     """
     loaded = load_dataset(file, dataset)
-    cases = select_cohort(loaded.cases, parse_rule(rule))
+    chosen = choose_cases(loaded, rule, read_ledger(ledger) if ledger else None)
     write_cohort(
-        cases, loaded.exclusions, folder=cohort, issues=issues, commits=commits, left_out=left_out
+        chosen.cases,
+        chosen.exclusions,
+        folder=cohort,
+        issues=issues,
+        commits=commits,
+        left_out=left_out,
     )
+
+
+def choose_cases(loaded: Loaded, rule: Mapping[str, Any], ledger: Ledger | None) -> Loaded:
+    """Returns the cohort, and what is left out of it with the reason.
+
+    With a ledger the cohort must be the published one; a dataset that is declared
+    partial gives those of its cases that it holds, and the others are left out.
+
+    Raises:
+        RoutebenchError: the rule does not fit the dataset, or the cohort is another.
+    """
+    if ledger and rule["partial"]:
+        taken, absent = take_published(loaded.cases, ledger)
+        return Loaded(tuple(taken), (*loaded.exclusions, *absent))
+    cases = select_cohort(loaded.cases, parse_rule(rule))
+    if ledger:
+        check_cohort(cases, ledger)
+        # Rows of the dataset that no published case stands for are not the study's loss.
+        return Loaded(cases, ())
+    return Loaded(cases, loaded.exclusions)
 
 
 def load_dataset(file: Path, dataset: Mapping[str, Any]) -> Loaded:
     """Reads a file of issues with the loader of its kind."""
+    if dataset["kind"] == "ledger":
+        return Loaded(read_ledger(file).cases, ())
     if dataset["kind"] == "own":
         return load_own(file)
     return load_contextbench(file, mend=dataset["mend"])
@@ -52,4 +83,6 @@ def load_dataset(file: Path, dataset: Mapping[str, Any]) -> Loaded:
 def parse_rule(rule: Mapping[str, Any]) -> CohortRule:
     """Returns the rule of selection that a section ``cohort`` states."""
     quotas = {language: Quota(**quota) for language, quota in rule["quotas"].items()}
-    return CohortRule(**{**rule, "quotas": quotas})
+    names = {field.name for field in fields(CohortRule)}
+    values = {name: value for name, value in rule.items() if name in names}
+    return CohortRule(**{**values, "quotas": quotas})

@@ -3,26 +3,18 @@
 No repository is read: the archive says which cases passed and which spans are aligned.
 """
 
-import hashlib
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from routebench.datasets.ledger import read_ledger
 from routebench.errors import RoutebenchError
 from routebench.evaluation.alignment import ALIGNED
 from routebench.evaluation.cases import Row, SpanKey, case_row, gold_row, read_aligned
-from routebench.records import Case, GoldSpan
+from routebench.records import Case
 from routebench.tables import write_rows
-
-CASE_ID = re.compile(r"(?P<source>[\w-]+?)__(?P<language>[a-z]+)__[a-z]+__[a-z]+__[0-9a-f]+")
-SOURCES = {
-    "Multi-SWE-Bench": "Multi",
-    "SWE-Bench-Pro": "Pro",
-    "SWE-Bench-Verified": "Verified",
-    "SWE-PolyBench": "Poly",
-}
 
 
 def cases_from_ledger(
@@ -53,8 +45,8 @@ def cases_from_ledger(
         RoutebenchError: a file has another form, the audits do not cover the ledger, or a
             text has not the SHA-256 of the ledger.
     """
-    content = _read(ledger)
-    listed = [_case(entry, queries or {}) for entry in content["cases"]]
+    published = read_ledger(ledger, queries)
+    listed = published.cases
     kinds = {_key(row): row["kind"] for row in _read(annotation_audit)["mismatches"]}
     audited = _audited_spans(listed, read_aligned(gold_audit), kinds)
     of_cases = {
@@ -63,7 +55,7 @@ def cases_from_ledger(
     write_rows(cases, "cases", (_case_row(case, of_cases[case.case_id]) for case in listed))
     write_rows(gold, "gold", (row for rows in of_cases.values() for row in rows))
     write_rows(spans, "spans", (row for rows in audited.values() for row in rows))
-    write_rows(exclusions, "exclusions", map(_exclusion_row, content["excluded"]))
+    write_rows(exclusions, "exclusions", map(asdict, published.exclusions))
 
 
 def _read(path: Path) -> Mapping[str, Any]:
@@ -74,27 +66,8 @@ def _read(path: Path) -> Mapping[str, Any]:
     return content
 
 
-def _case(entry: Mapping[str, Any], queries: Mapping[str, str]) -> Case:
-    case_id = entry["id"]
-    query = queries.get(case_id, "")
-    if query and hashlib.sha256(query.encode()).hexdigest() != entry["query_sha256"]:
-        raise RoutebenchError(f"case {case_id}: issue text differs from the ledger's SHA-256")
-    named = CASE_ID.fullmatch(case_id)
-    if not named or named["source"] not in SOURCES:
-        raise RoutebenchError(f"case {case_id}: expected source__language__kind__type__hash")
-    return Case(
-        case_id=case_id,
-        repo=entry["repo"],
-        language=named["language"],
-        source=SOURCES[named["source"]],
-        base_commit=entry["base_commit"],
-        query=query,
-        gold=tuple(GoldSpan(**span) for span in entry["gold"]),
-    )
-
-
 def _audited_spans(
-    cases: list[Case], aligned: Mapping[SpanKey, bool], kinds: Mapping[SpanKey, str]
+    cases: Sequence[Case], aligned: Mapping[SpanKey, bool], kinds: Mapping[SpanKey, str]
 ) -> dict[str, list[Row]]:
     return {case.case_id: list(_span_rows(case, aligned, kinds)) for case in cases}
 
@@ -123,8 +96,3 @@ def _key(row: Mapping[str, Any]) -> SpanKey:
 
 def _case_row(case: Case, gold: list[Row]) -> Row:
     return {**case_row(case, gold), "clipped_spans": None}
-
-
-def _exclusion_row(entry: Mapping[str, Any]) -> Row:
-    reason = "; ".join(entry["reasons"])
-    return {"case_id": entry["id"], "repo": entry["repo"], "stage": "audit", "reason": reason}

@@ -35,11 +35,17 @@ class Section(BaseModel):
 class DatasetSection(Section):
     """Where issues and gold come from."""
 
-    kind: Literal["contextbench", "own"] = Field(description="Loader of the file.")
+    kind: Literal["contextbench", "ledger", "own"] = Field(description="Loader of the file.")
     pin: str | None = Field(None, description="Name of a file in workflow/pins/files.yaml.")
     path: str | None = Field(None, description="A local file instead of a pinned one.")
     mend: bool = Field(
         True, description="contextbench: resolve bare repository names and /workspace/ paths."
+    )
+    gold_audit: str | None = Field(
+        None, description="Pin of an archived audit that tells the alignment of spans without text."
+    )
+    annotation_audit: str | None = Field(
+        None, description="ledger: pin of the archived audit of spans that are not aligned."
     )
 
     @model_validator(mode="after")
@@ -48,6 +54,8 @@ class DatasetSection(Section):
             raise ValueError("exactly one of pin and path is needed")
         if self.kind == "own" and self.pin:
             raise ValueError("kind own takes path")
+        if self.kind == "ledger" and not (self.gold_audit and self.annotation_audit):
+            raise ValueError("kind ledger needs gold_audit and annotation_audit")
         return self
 
 
@@ -69,6 +77,12 @@ class CohortSection(Section):
     )
     cases_per_repository: Positive | None = Field(
         None, description="At most so many cases per repository, by SHA-256 of the id."
+    )
+    ledger: str | None = Field(
+        None, description="Pin of a published case ledger that the cohort must be equal to."
+    )
+    partial: bool = Field(
+        False, description="The dataset may lack cases of the ledger; they are left out by name."
     )
 
 

@@ -29,6 +29,7 @@ def result_files(inputs: Any, settings: Mapping[str, Any]) -> ResultFiles:
         exclusions=Path(inputs.exclusions),
         scores=Path(inputs.scores),
         statistics=Path(inputs.statistics),
+        overlaps=Path(inputs.overlaps),
         spans=[Path(path) for path in inputs.spans],
         rankings=files_by_arm(inputs.rankings, arms),
         operations=files_by_arm(inputs.operations, arms),

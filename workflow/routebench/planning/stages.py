@@ -126,7 +126,7 @@ STAGES: Mapping[str, Stage] = {
         _no_values,
     ),
     "cases": Stage(
-        ("routebench.evaluation.cases",),
+        ("routebench.evaluation.cases", "routebench.evaluation.ledger"),
         ("cohort", "spans", "cases", "gold", "exclusions"),
         _no_values,
     ),

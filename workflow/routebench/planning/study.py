@@ -17,6 +17,7 @@ TABLES = (
     "subgroups",
     "repositories",
     "budgets",
+    "overlaps",
     "alignment",
     "operations",
     "usage",
@@ -90,6 +91,15 @@ class Study:
         return dataset.path or f"{self.cache}/pins/{dataset.pin}"
 
     @property
+    def is_archive(self) -> bool:
+        """Whether cases and audits come from the published archive, without any source."""
+        return self.config.dataset.kind == "ledger"
+
+    def pin(self, name: str | None) -> list[str]:
+        """Returns the file of a pin, as a list that is empty without one."""
+        return [f"{self.cache}/pins/{name}"] if name else []
+
+    @property
     def access(self) -> dict[str, Any]:
         """How things are reached: what no result depends on, so that it reruns nothing."""
         return {
@@ -111,7 +121,6 @@ class Study:
         return [
             *self.tables,
             *figures,
-            f"{self.folder}/overlaps.parquet",
             f"{self.folder}/summary.txt",
         ]
 
@@ -149,6 +158,13 @@ class Inputs:
         return lambda wildcards: [
             pattern.format(repo=repo, **wildcards) for repo in self.repositories()
         ]
+
+    def spans(self, wildcards: Any) -> list[str]:
+        """Returns the audited spans: of each repository, or the archive's."""
+        if self.study.is_archive:
+            return [f"{self.study.folder}/spans.parquet"]
+        folder = f"{self.study.folder}/spans"
+        return [f"{folder}/{repo}.parquet" for repo in self.repositories()]
 
     def all_arms(self, folder: str) -> Any:
         """Returns an input function: a stage's files of all arms and repositories."""
