@@ -5,10 +5,11 @@ from routebench.planning.jobs import logged
 from routebench.planning.reporting import parse_reporting, result_files
 from routebench.planning.settings import read_settings
 from routebench.reporting.summary import study_text
+from routebench.reporting.versions import versions_text
 
 with logged(snakemake.log):
     settings = read_settings(snakemake.input.settings)
-    output = Path(snakemake.output[0])
+    output = Path(snakemake.output.summary)
     text = study_text(
         name=settings["study"],
         query=Path(snakemake.input.query),
@@ -21,3 +22,4 @@ with logged(snakemake.log):
         },
     )
     write_text(output, text)
+    write_text(Path(snakemake.output.versions), versions_text())

@@ -1,7 +1,7 @@
 """Reporting: tables and figures by SQL over the result files, and the summary.
 
 inputs   cases, gold, exclusions, scores, statistics, spans/, rankings/, operations/
-outputs  tables/<name>.{csv,md,tex}, figures/<name>.{svg,png,csv}, summary.txt
+outputs  tables/<name>.{csv,md,tex}, figures/<name>.{svg,png,csv}, summary.txt, versions.json
 steps    tables, figure, summary
 """
 
@@ -54,12 +54,13 @@ rule figure:
 
 
 rule summary:
-    """Writes what the end of a run says."""
+    """Writes what the end of a run says, and the versions of what ran."""
     input:
         **RESULT_TABLES,
         query="workflow/queries/arms.sql",
     output:
-        f"{RESULTS}/summary.txt",
+        summary=f"{RESULTS}/summary.txt",
+        versions=f"{RESULTS}/versions.json",
     log:
         f"{RESULTS}/logs/summary.log",
     conda:
