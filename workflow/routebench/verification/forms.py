@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from routebench.errors import RoutebenchError
 
-Where = Mapping[str, str | int | bool | tuple[str, ...]]
+Where = Mapping[str, str | int | bool | tuple[str, ...] | None]
 Relation = Literal[
     "cases",
     "excluded",
@@ -22,7 +22,7 @@ Relation = Literal[
     "standings",
     "statistics",
 ]
-Take = Literal["mean", "sum", "count", "distinct", "median", "p95", "only"]
+Take = Literal["mean", "sum", "count", "distinct", "median", "p95", "only", "rank"]
 Form = TypeVar("Form", bound=BaseModel)
 Names = Annotated[
     tuple[str, ...], BeforeValidator(lambda names: (names,) if isinstance(names, str) else names)
@@ -38,7 +38,8 @@ class Measure(_Record):
 
     Attributes:
         of: the relation (``relations``).
-        take: how the values of its rows become one number.
+        take: how the values of its rows become one number; ``only`` needs exactly one row,
+            ``rank`` is 0 without any.
         value: column of the values; none is needed to count rows.
         over: column whose sum the sum of the values is divided by.
         times: factor from our unit to the published one, a decimal number.

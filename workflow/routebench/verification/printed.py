@@ -5,6 +5,8 @@ from decimal import ROUND_HALF_UP, Decimal
 
 NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?K?")
 THOUSAND = 3
+# A mean of floats may fall short of a half by its last bits; this is far below any printed digit.
+NOISE = Decimal("1e-12")
 
 
 def split_numbers(cell: str) -> list[str]:
@@ -19,12 +21,13 @@ def round_like(value: Decimal, printed: str) -> str:
     as K. Halves go away from zero: Table 7 prints 0.125 as 0.13.
 
     Args:
-        value: our value, exact.
+        value: our value.
         printed: a number as ``split_numbers`` returns it.
     """
     power = THOUSAND if printed.endswith("K") else 0
     decimals = len(printed.removesuffix("K").partition(".")[2])
-    rounded = value.quantize(Decimal(1).scaleb(power - decimals), ROUND_HALF_UP).scaleb(-power)
+    clean = value.quantize(NOISE)
+    rounded = clean.quantize(Decimal(1).scaleb(power - decimals), ROUND_HALF_UP).scaleb(-power)
     sign = "+" if printed.startswith("+") else "-"
     shown = format(rounded if rounded else abs(rounded), f"{sign}.{decimals}f")
     return shown + "K" * bool(power)

@@ -140,7 +140,7 @@ class PublishedValues:
                 f"published values: {cell.table}, {cell.row}, {cell.column}: {len(numbers)} "
                 f"numbers in {cell.printed!r}, but measures {list(shown.measure)}"
             )
-        for number, name in zip(numbers, shown.measure, strict=bool(numbers)):
+        for number, name in zip(numbers, shown.measure, strict=False):
             column = cell.column if len(numbers) == 1 else f"{cell.column}: {name}"
             yield replace(cell, printed=number, column=column, measure=self._measure(name))
 
