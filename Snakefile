@@ -30,10 +30,12 @@ include: "workflow/rules/ranking.smk"
 include: "workflow/rules/context.smk"
 include: "workflow/rules/evaluation.smk"
 include: "workflow/rules/reporting.smk"
+include: "workflow/rules/verification.smk"
 
 
 localrules:
     all,
+    corpus,
 
 
 rule all:
@@ -41,3 +43,9 @@ rule all:
     default_target: True
     input:
         study.targets,
+
+
+rule corpus:
+    """Makes the snapshots of every repository, which an estimate is read from."""
+    input:
+        inputs.each(f"{RESULTS}/snapshots/{{repo}}"),

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from routebench.arms.base import Answer, Operations, Parameters, Ranked, Resources, Snapshot
 from routebench.errors import CaseError, RoutebenchError
@@ -16,7 +16,8 @@ class ArchiveParameters(Parameters):
     """Parameters of the kind ``archive``.
 
     Attributes:
-        pin: name of the pinned JSON file.
+        pin: name of the pinned JSON file; or
+        path: a JSON file of this project or the user's.
         entries: its key that holds the list of rankings.
         query_mode: which of several rankings of a case, by its ``query_mode``.
         variant: the same by its ``variant``.
@@ -24,7 +25,8 @@ class ArchiveParameters(Parameters):
 
     needs_corpus = False
 
-    pin: str = Field(min_length=1)
+    pin: str | None = Field(default=None, min_length=1)
+    path: str | None = Field(default=None, min_length=1)
     entries: str = "results"
     query_mode: str | None = None
     variant: str | None = None
@@ -32,7 +34,19 @@ class ArchiveParameters(Parameters):
     @property
     def pins(self) -> tuple[str, ...]:
         """The pinned file this arm reads."""
-        return (self.pin,)
+        return (self.pin,) if self.pin else ()
+
+    def fingerprint_files(self) -> tuple[Path, ...]:
+        """The file of this arm that is not pinned."""
+        return (Path(self.path),) if self.path else ()
+
+    @model_validator(mode="after")
+    def _one_file(self) -> Self:
+        if (self.pin is None) == (self.path is None):
+            raise ValueError(
+                f"pin is {self.pin!r} and path {self.path!r}; expected exactly one of them"
+            )
+        return self
 
 
 PARAMETERS = ArchiveParameters
@@ -150,6 +164,10 @@ def create(parameters: ArchiveParameters, resources: Resources) -> ArchiveRanker
     Raises:
         RoutebenchError: the pinned file is missing or is not an archive.
     """
-    if parameters.pin not in resources.pins:
-        raise RoutebenchError(f"archive: pinned file {parameters.pin} was not given to the job")
-    return ArchiveRanker(read_archive(resources.pins[parameters.pin], parameters), parameters.pin)
+    if parameters.path:
+        file = Path(parameters.path)
+        return ArchiveRanker(read_archive(file, parameters), file.name)
+    pin = str(parameters.pin)
+    if pin not in resources.pins:
+        raise RoutebenchError(f"archive: pinned file {pin} was not given to the job")
+    return ArchiveRanker(read_archive(resources.pins[pin], parameters), pin)

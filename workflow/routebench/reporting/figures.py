@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from routebench.errors import RoutebenchError
 from routebench.files import write_text
+from routebench.reporting.forest import draw_repeats
 from routebench.reporting.labels import Label, place_labels
 from routebench.reporting.markup import NO_ROWS, Value, csv_text, cut, one_line
 from routebench.reporting.queries import read_query
@@ -213,4 +214,7 @@ def _number(value: Value) -> float:
 DRAWINGS: Mapping[str, Callable[[Table, Settings], Figure]] = {
     "figure-repository-differences": draw_repository_differences,
     "figure-cost-recall": draw_cost_recall,
+    "figure-paper-2": draw_repository_differences,
+    "figure-paper-3": draw_cost_recall,
+    "figure-repeats": draw_repeats,
 }

@@ -1,6 +1,7 @@
 """Puts every published number beside ours (METHODS P)."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, fields
 from pathlib import Path
@@ -72,6 +73,13 @@ def check_differences(verdicts: Path) -> None:
             f"verify: {len(differing)} published {verb}, first {first}; "
             f"see {verdicts.with_suffix('.md')}"
         )
+
+
+def count_verdicts(verdicts: Path) -> str:
+    """Returns how many rows of ``verify.csv`` have each status, a line each."""
+    with verdicts.open(encoding="utf-8", newline="") as file:
+        counts = Counter(row["status"] for row in csv.DictReader(file))
+    return "".join(f"{status}: {count}\n" for status, count in sorted(counts.items()))
 
 
 def published_pins(published: Path) -> tuple[str, ...]:
