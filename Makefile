@@ -11,7 +11,7 @@ export PYTHONPATH := workflow
 export XDG_CACHE_HOME := $(CURDIR)/.cache
 
 .DEFAULT_GOAL := help
-.PHONY: help study test lint format lock demo-issues schemas clean
+.PHONY: help study estimate test lint format lock demo-issues schemas clean
 
 help:  ## lists the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,6 +28,9 @@ $(VENV)/.ready: envs/requirements.txt
 
 study: $(VENV)/.ready  ## runs a study: make study STUDY=demo CORES=2
 	@$(BIN)/python -m routebench.planning.run --study "$(STUDY)" --cores $(CORES) -- $(ARGUMENTS)
+
+estimate: $(VENV)/.ready  ## says what a study will ask of paid models, and the cost
+	@$(BIN)/python -m routebench.planning.estimate --study "$(STUDY)" --cores $(CORES)
 
 test: lint  ## checks everything
 	@$(BIN)/python -m pytest $(ARGUMENTS)

@@ -17,5 +17,6 @@ with logged(snakemake.log):
         releases=Path(access["releases"]) if access["releases"] else None,
         downloads=Path(access["downloads"]),
         pins=Path(access["pins"]) if access["pins"] else None,
+        rule=read_settings(snakemake.input.settings)["rule"],
     )
     write_text(Path(snakemake.output[0]), record.to_json())

@@ -8,10 +8,12 @@ from routebench.planning.settings import read_settings
 
 with logged(snakemake.log):
     wanted = read_commits(Path(snakemake.input.commits))
+    settings = read_settings(snakemake.input.settings)
     build_corpus(
         mirror_path(Path(read_settings(snakemake.input.access)["mirrors"]), wanted.repo),
         wanted.commits,
         snapshots=Path(snakemake.output.snapshots),
         blobs=Path(snakemake.output.blobs),
-        max_file_bytes=read_settings(snakemake.input.settings)["max_file_bytes"],
+        max_file_bytes=settings["max_file_bytes"],
+        rule=settings["rule"],
     )

@@ -10,7 +10,9 @@ with logged(snakemake.log):
         scores=Path(snakemake.input.scores),
         cases=Path(snakemake.input.cases),
         comparisons=[tuple(pair) for pair in settings["comparisons"]],
+        families=settings["families"],
         seed=settings["seed"],
         resamples=settings["resamples"],
+        instances=settings["instances"],
         output=Path(snakemake.output[0]),
     )

@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from routebench.arms.base import FailedAnswer, Resources
 from routebench.arms.estimate import estimate_flat
 from routebench.arms.flat import FlatParameters, create, hash_order, path_menus, tournament_cost
-from routebench.choice.base import Choice, ChoiceError
+from routebench.choice.base import Choice, ChoiceError, Usage
+from routebench.choice.recorded import Direct, StudyModel
 from routebench.errors import CaseError
 from routebench.records import Issue
 
@@ -155,6 +156,31 @@ def test_a_failed_answer_fails_the_case():
     model.choose_many = refuse
     with pytest.raises(FailedAnswer, match="nothing usable"):
         play(many(3), model)
+
+
+class Breaking:
+    """A provider whose second question fails after it has cost something."""
+
+    at_once = 1
+
+    def __init__(self):
+        self.asked = 0
+
+    def choose(self, request):
+        self.asked += 1
+        if self.asked == 2:
+            raise ChoiceError("nothing usable", Usage(calls=1, cost_usd=0.25))
+        chances = tuple(1 / (i + 2) for i in range(len(request.options)))
+        return Choice(probabilities=chances, none=0.0, model="m", calls=1, cost_usd=0.5)
+
+
+def test_a_round_that_fails_costs_what_its_menus_cost():
+    """Three menus: the first is answered, the second fails, the third is not asked."""
+    model = StudyModel("m", "flat", {}, Direct(Breaking()))
+    with pytest.raises(FailedAnswer, match="nothing usable") as caught:
+        play(many(500), model)
+    operations = caught.value.answer.operations
+    assert (operations.calls, operations.cost_usd) == (2, 0.75)
 
 
 def test_at_most_k_paths_are_returned():

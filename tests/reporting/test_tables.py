@@ -182,6 +182,7 @@ def test_usage(files: ResultFiles, study: StudySettings, queries: Path) -> None:
         "cases": 5,
         "failures": 1,
         "truncated": 1,
+        "fallbacks": 0,
         "retries": 2,
         "dropped_paths": 5,
         "tool_errors": 0,

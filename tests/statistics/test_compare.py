@@ -21,7 +21,13 @@ def score(arm: str, case_id: str, files: float, lines: float | None, **key: Any)
     return {**blank("scores"), "arm": arm, "case_id": case_id, "k": 8, **facts, **key}
 
 
-def compare(folder: Path, scores: list[Row], *pairs: tuple[str, str], **flags: Any) -> list[Row]:
+def compare(
+    folder: Path,
+    scores: list[Row],
+    *pairs: tuple[str, str],
+    families: dict[str, list[str]] | None = None,
+    **flags: Any,
+) -> list[Row]:
     cases = [
         {**blank("cases"), "case_id": case_id, "repo": repo, **flags.get(case_id, {})}
         for case_id, repo in REPOSITORIES.items()
@@ -32,6 +38,7 @@ def compare(folder: Path, scores: list[Row], *pairs: tuple[str, str], **flags: A
         scores=folder / "scores",
         cases=folder / "cases",
         comparisons=pairs,
+        families=families,
         seed=0,
         resamples=1_000,
         output=folder / "statistics",
@@ -60,6 +67,20 @@ def test_a_comparison_worked_by_hand(tmp_path: Path) -> None:
     assert all_cases["delta"] == pytest.approx(0.5 / 3)
     assert (all_cases["lower"], all_cases["upper"]) == (-0.25, 1.0)  # o/b twice, o/a twice
     assert all_cases["p"] == 1.0  # |1 - 1/2| is the smallest of |±1 ± 1/2|
+
+
+def test_repeats_are_averaged_case_by_case(tmp_path: Path) -> None:
+    """The repeats' means are (1/2, 1/2, 1/4): minus y, (1/2, 0, -1/4)."""
+    rows = compare(tmp_path, FILE_SCORES, ("z", "y"), families={"z": ["x", "y"], "y": ["y"]})
+    assert rows[0]["comparison"] == "z-y"
+    assert rows[0]["delta"] == pytest.approx(0.25 / 3)
+    assert (rows[0]["wins"], rows[0]["ties"], rows[0]["losses"]) == (1, 1, 1)
+
+
+def test_a_repeat_that_lacks_cases_is_refused(tmp_path: Path) -> None:
+    scores = [*FILE_SCORES, score("short", "c1", 1.0, None)]
+    with pytest.raises(RoutebenchError, match="arm z lacks scores of some cases"):
+        compare(tmp_path, scores, ("z", "y"), families={"z": ["x", "short"]})
 
 
 def test_subsets_without_cases_have_no_row(tmp_path: Path) -> None:

@@ -29,8 +29,8 @@ SELECT
     losses,
     p
 FROM statistics
-LEFT JOIN arms AS first ON first.arm = statistics.arm
-LEFT JOIN arms AS second ON second.arm = statistics.comparator
+LEFT JOIN families AS first ON first.family = statistics.arm
+LEFT JOIN families AS second ON second.family = statistics.comparator
 WHERE subset = 'all' AND (budget IS NULL OR budget = getvariable('main_budget'))
 ORDER BY
     first.position,

@@ -7,10 +7,10 @@
 -- interval lower upper: 95 % interval; +z.3f
 WITH paired AS (
     SELECT one.repo, one.file_recall - other.file_recall AS difference
-    FROM main_scores AS one
-    JOIN main_scores AS other USING (case_id, k)
-    WHERE one.arm = getvariable('arm')
-      AND other.arm = getvariable('comparator')
+    FROM mean_recall AS one
+    JOIN mean_recall AS other USING (case_id, k)
+    WHERE one.family = getvariable('arm')
+      AND other.family = getvariable('comparator')
       AND k = getvariable('k')
 ),
 of_repositories AS (

@@ -1,7 +1,8 @@
 -- title: Usage and cost
 -- caption: Calls, model tokens and cost are means over the {cases} cases, failed ones included;
--- caption: failed and truncated cases, retries, dropped paths (answered, but not in the corpus) and
--- caption: runs of a tool with an error beside a usable answer are totals.
+-- caption: failed and truncated cases, retries, dropped paths (answered, but not in the corpus),
+-- caption: runs of a tool with an error beside a usable answer and fallbacks (rankings left in
+-- caption: the order of their source because a question had no answer) are totals.
 -- column arm: Arm
 -- column cases: Cases; d
 -- column failures: Failed; d
@@ -9,6 +10,7 @@
 -- column retries: Retries; d
 -- column dropped_paths: Dropped paths; d
 -- column tool_errors: Tool errors; d
+-- column fallbacks: Fallbacks; d
 -- column calls: Calls; ,.2f
 -- column input_tokens: Input; ,.0f; tokens
 -- column output_tokens: Output; ,.0f; tokens
@@ -21,6 +23,7 @@ SELECT
     CAST(sum(retries) AS BIGINT) AS retries,
     CAST(sum(dropped_paths) AS BIGINT) AS dropped_paths,
     CAST(sum(tool_errors) AS BIGINT) AS tool_errors,
+    CAST(sum(fallbacks) AS BIGINT) AS fallbacks,
     avg(calls) AS calls,
     avg(input_tokens) AS input_tokens,
     avg(output_tokens) AS output_tokens,

@@ -28,13 +28,16 @@ def repository_slug(repo: str) -> str:
 class GoldSpan:
     """Lines that answer an issue: 1-based, inclusive, with the annotator's text if known.
 
-    An end of ``WHOLE_FILE`` stands for the last line, whichever that is.
+    An end of ``WHOLE_FILE`` stands for the last line, whichever that is. A span that is
+    not ``audited`` counts as gold even where the source does not hold it (METHODS D2: a file
+    that the patch adds); others exclude their case then (METHODS D6).
     """
 
     path: str
     start_line: int
     end_line: int
     text: str | None = None
+    audited: bool = True
 
     def __post_init__(self) -> None:
         if not is_relative_posix(self.path):

@@ -25,6 +25,8 @@ class Parameters(BaseModel):
 
     needs_corpus: ClassVar[bool] = True
     needs_files: ClassVar[bool] = False
+    # Parameters that hold a name, or names, of other arms.
+    arm_keys: ClassVar[tuple[str, ...]] = ()
 
     @property
     def source_arms(self) -> tuple[str, ...]:
@@ -63,6 +65,7 @@ class Operations:
     """What one case cost; times in ms, tokens of the model, cost in US dollars.
 
     ``tool_errors`` counts runs of a tool that reported an error beside a usable answer;
+    ``fallbacks`` counts rankings left as they were because a model did not answer whole;
     ``sources_ms`` is the wall time of the answers that this one was made from.
     """
 
@@ -76,6 +79,7 @@ class Operations:
     retries: int = 0
     dropped_paths: int = 0
     tool_errors: int = 0
+    fallbacks: int = 0
     sources_ms: float = 0.0
 
 

@@ -42,6 +42,8 @@ class FlatParameters(AskingParameters):
         calls_of: name of an arm: at most as many as it asked for the same issue.
     """
 
+    arm_keys = ("calls_of",)
+
     instruction: str = INSTRUCTION
     state_prefix: str = "User issue: "
     option_prefix: str = "Source file: "

@@ -9,9 +9,11 @@ from routebench.errors import RoutebenchError
 KINDS = {
     "archive": "routebench.arms.archive",
     "basename": "routebench.arms.basename",
+    "bm25": "routebench.arms.bm25",
     "command": "routebench.arms.command",
     "flat": "routebench.arms.flat",
     "fts5": "routebench.arms.fts5",
+    "rerank": "routebench.arms.rerank",
     "ripgrep": "routebench.arms.ripgrep",
     "ripgrep-feedback": "routebench.arms.ripgrep_feedback",
     "rrf": "routebench.arms.rrf",

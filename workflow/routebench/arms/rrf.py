@@ -22,6 +22,7 @@ class RrfParameters(Parameters):
     """
 
     needs_corpus = False
+    arm_keys = ("sources",)
 
     sources: tuple[str, ...] = Field(min_length=1)
     constant: int = Field(default=RANK_CONSTANT, ge=0)

@@ -4,6 +4,9 @@ A stand-in that lets every stage run without a paid model, not a contender. A te
 vector is the mean of its tokens' vectors; a text is embedded alone, so its vector cannot
 depend on what is asked beside it. Cosines are rounded to 6 decimals and probabilities
 to 9, which hides the last bits in which processors differ.
+
+The defaults of temperature and threshold were chosen on the demo alone, by the study
+`static-grid`, and are frozen: no case of a published study had a part in them.
 """
 
 import hashlib
@@ -46,7 +49,7 @@ class Static(ModelParameters):
         description="Divides cosines before the softmax over a menu; lower is more decided.",
     )
     threshold: float = Field(
-        default=0.1,
+        default=0.0,
         ge=-1,
         le=1,
         description="Cosine that stands for `none of these` in the softmax.",

@@ -1,9 +1,16 @@
-"""Which files of a commit are part of the corpus (METHODS C1).
+"""Which files of a commit are part of the corpus (METHODS C1, R9, R10).
+
+Paths are judged by the rule that a study names: ``contextbench`` is C1; ``text`` leaves
+out no path that git can check out, for arms that have a rule of their own.
 
 Git LFS pointers are ordinary text files here: the corpus is what the object database
 holds, and the published study read it the same way.
 """
 
+from collections.abc import Callable
+from typing import Literal
+
+PathRule = Literal["contextbench", "text"]
 IGNORED_PARTS = frozenset(
     (
         *(".fastindex", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__", "node_modules"),
@@ -17,15 +24,16 @@ _KINDS = {"120000": "symbolic link", "160000": "submodule"}
 _UNSAFE_PARTS = frozenset(("", ".", ".."))
 
 
-def path_problem(path: bytes, mode: str) -> str | None:
+def path_problem(path: bytes, mode: str, rule: PathRule = "contextbench") -> str | None:
     """Tells why a tree entry is not eligible by its mode and path alone.
 
-    Beside C1 it refuses what git never checks out: empty parts, ``.``, ``..`` and ``.git``
+    Every rule refuses what git never checks out: empty parts, ``.``, ``..`` and ``.git``
     in any case. Only a repository made by hand holds such paths.
 
     Args:
         path: path as stored in git.
         mode: git file mode, six digits.
+        rule: which paths are left out.
 
     Returns:
         The reason, or None for a file whose content decides.
@@ -36,7 +44,7 @@ def path_problem(path: bytes, mode: str) -> str | None:
         parts = path.decode("utf-8").split("/")
     except UnicodeDecodeError:
         return "path is not UTF-8"
-    return _part_problem(parts) or _name_problem(parts[-1])
+    return _unsafe_problem(parts) or _PATH_RULES[rule](parts)
 
 
 def content_problem(content: bytes) -> str | None:
@@ -80,18 +88,29 @@ def shown_path(path: bytes) -> str:
     return path.decode("utf-8", "backslashreplace")
 
 
-def _part_problem(parts: list[str]) -> str | None:
+def _unsafe_problem(parts: list[str]) -> str | None:
     for part in parts:
         if part in _UNSAFE_PARTS or (part != ".git" and part.lower() == ".git"):
             return f"unsafe path part {part!r}"
+    return None
+
+
+def _c1_problem(parts: list[str]) -> str | None:
+    for part in parts:
         if part in IGNORED_PARTS:
             return f"ignored path part {part!r}"
-    return None
-
-
-def _name_problem(name: str) -> str | None:
-    if name.startswith("."):
+    if parts[-1].startswith("."):
         return "file name begins with a dot"
-    if name in RESERVED_NAMES:
-        return f"reserved file name {name!r}"
+    if parts[-1] in RESERVED_NAMES:
+        return f"reserved file name {parts[-1]!r}"
     return None
+
+
+def _git_problem(parts: list[str]) -> str | None:
+    return "ignored path part '.git'" if ".git" in parts else None
+
+
+_PATH_RULES: dict[PathRule, Callable[[list[str]], str | None]] = {
+    "contextbench": _c1_problem,
+    "text": _git_problem,
+}

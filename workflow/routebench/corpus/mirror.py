@@ -8,7 +8,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from routebench.corpus.eligibility import path_problem
+from routebench.corpus.eligibility import PathRule, path_problem
 from routebench.corpus.fetching import (
     Remote,
     absent_object,
@@ -57,7 +57,12 @@ def mirror_path(folder: Path, repo: str) -> Path:
 
 
 def update_mirror(
-    repo: str, commits: Sequence[str], *, url_template: str, folder: Path
+    repo: str,
+    commits: Sequence[str],
+    *,
+    url_template: str,
+    folder: Path,
+    rule: PathRule = "contextbench",
 ) -> MirrorRecord:
     """Brings commits, their trees and the blobs that may be eligible into a mirror.
 
@@ -69,6 +74,7 @@ def update_mirror(
         commits: ids of 40 lower-case hex digits.
         url_template: address with ``{repo}``, ``{owner}``, ``{name}``, or a path.
         folder: where mirrors are kept.
+        rule: which paths are not eligible, so that their blobs are not needed.
 
     Returns:
         What is at hand. A repository or a commit that cannot be had is told there, with
@@ -83,7 +89,7 @@ def update_mirror(
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / f".{mirror.name}.lock"):
         _prepare(mirror)
-        missing, reason = _bring(remote, wanted)
+        missing, reason = _bring(remote, wanted, rule)
     whole = tuple(commit for commit in wanted if commit not in missing)
     return MirrorRecord(
         repo=repo,
@@ -95,14 +101,16 @@ def update_mirror(
     )
 
 
-def candidate_blobs(mirror: Path, commit: str) -> dict[str, None]:
+def candidate_blobs(mirror: Path, commit: str, rule: PathRule = "contextbench") -> dict[str, None]:
     """Returns the distinct blobs of a commit that may be eligible, in git's tree order.
 
     Raises:
         GitError: the commit or part of its tree is not there or broken.
     """
     tree = list_tree(mirror, commit)
-    return dict.fromkeys(entry.blob for entry in tree if not path_problem(entry.path, entry.mode))
+    return dict.fromkeys(
+        entry.blob for entry in tree if not path_problem(entry.path, entry.mode, rule)
+    )
 
 
 def _prepare(mirror: Path) -> None:
@@ -115,26 +123,28 @@ def _prepare(mirror: Path) -> None:
     create_mirror(mirror)
 
 
-def _bring(remote: Remote, wanted: Iterable[str]) -> tuple[dict[str, str], str | None]:
+def _bring(
+    remote: Remote, wanted: Iterable[str], rule: PathRule
+) -> tuple[dict[str, str], str | None]:
     # Returns the reason by missing commit, and the reason why the repository failed.
     malformed = {c: "no id of 40 lower-case hex digits" for c in wanted if not COMMIT.fullmatch(c)}
     ids = [commit for commit in wanted if commit not in malformed]
     failure, missing = None, malformed
     try:
-        missing = missing | _bring_objects(remote, ids)
+        missing = missing | _bring_objects(remote, ids, rule)
     except GitError as error:
         failure = str(error)
     for commit in ids:
-        if commit not in missing and (problem := _problem(remote.mirror, commit)):
+        if commit not in missing and (problem := _problem(remote.mirror, commit, rule)):
             missing[commit] = failure or problem
     return missing, failure
 
 
-def _bring_objects(remote: Remote, commits: Sequence[str]) -> dict[str, str]:
+def _bring_objects(remote: Remote, commits: Sequence[str], rule: PathRule) -> dict[str, str]:
     groups = {commit: {commit} for commit in _absent(remote.mirror, commits)}
     try:
         lost = _fetch_groups(remote.fetch_commits, groups)
-        return lost | _bring_blobs(remote, [c for c in commits if c not in lost])
+        return lost | _bring_blobs(remote, [c for c in commits if c not in lost], rule)
     except GitError as error:
         if not is_refusal(error):
             raise
@@ -142,12 +152,13 @@ def _bring_objects(remote: Remote, commits: Sequence[str]) -> dict[str, str]:
         return {}
 
 
-def _bring_blobs(remote: Remote, commits: Iterable[str]) -> dict[str, str]:
+def _bring_blobs(remote: Remote, commits: Iterable[str], rule: PathRule) -> dict[str, str]:
     groups: dict[str, Set[str]] = {}
     broken: dict[str, str] = {}
     for commit in commits:
         try:
-            groups[commit] = _absent(remote.mirror, candidate_blobs(remote.mirror, commit))
+            blobs = candidate_blobs(remote.mirror, commit, rule)
+            groups[commit] = _absent(remote.mirror, blobs)
         except GitError as error:
             broken[commit] = str(error)
     return broken | _fetch_groups(remote.fetch_blobs, groups)
@@ -178,11 +189,11 @@ def _absent(mirror: Path, ids: Iterable[str]) -> set[str]:
     return asked - describe_objects(mirror, asked).keys()
 
 
-def _problem(mirror: Path, commit: str) -> str | None:
+def _problem(mirror: Path, commit: str, rule: PathRule) -> str | None:
     if _absent(mirror, [commit]):
         return "on no branch or tag of the repository"
     try:
-        absent = _absent(mirror, candidate_blobs(mirror, commit))
+        absent = _absent(mirror, candidate_blobs(mirror, commit, rule))
     except GitError as error:
         return str(error)
     return f"{len(absent)} blobs are not at hand, {min(absent)} is one" if absent else None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from routebench.corpus.eligibility import PathRule
 from routebench.corpus.mirror import MirrorRecord, mirror_path, update_mirror
 from routebench.corpus.releases import build_release_repository
 from routebench.datasets.release_pins import ReleaseRepository, load_releases
@@ -18,6 +19,7 @@ def provide_repository(
     releases: Path | None = None,
     downloads: Path,
     pins: Path | None = None,
+    rule: PathRule = "contextbench",
 ) -> MirrorRecord:
     """Brings the commits of one repository into its bare mirror in ``folder``.
 
@@ -29,6 +31,7 @@ def provide_repository(
         releases: pin file of the repositories that are made of releases.
         downloads: where the files of releases are kept.
         pins: folder that stands in for downloads of releases.
+        rule: which paths are not eligible; a release is always whole.
 
     Raises:
         RoutebenchError: a pinned release cannot be had or is not what its pin says.
@@ -36,7 +39,7 @@ def provide_repository(
     known = {made.repository: made for made in load_releases(releases)} if releases else {}
     if repo in known:
         return _build(known[repo], commits, folder=folder, downloads=downloads, pins=pins)
-    return update_mirror(repo, commits, url_template=url_template, folder=folder)
+    return update_mirror(repo, commits, url_template=url_template, folder=folder, rule=rule)
 
 
 def _build(

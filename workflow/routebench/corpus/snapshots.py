@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from routebench.corpus.eligibility import (
     DEFAULT_MAX_FILE_BYTES,
+    PathRule,
     content_problem,
     count_lines,
     decode,
@@ -52,6 +53,7 @@ def build_corpus(
     snapshots: Path,
     blobs: Path,
     max_file_bytes: int = DEFAULT_MAX_FILE_BYTES,
+    rule: PathRule = "contextbench",
 ) -> dict[str, str]:
     """Writes the snapshot of every commit and the text of every eligible blob.
 
@@ -67,6 +69,7 @@ def build_corpus(
         blobs: file that gets the texts (table blobs), by first use over commits and paths,
             in row groups of about ``ROW_GROUP_BYTES`` of text.
         max_file_bytes: larger blobs are not eligible and never read.
+        rule: which paths are not eligible.
 
     Returns:
         Reason by commit for those without a snapshot: not in the mirror, broken, or
@@ -75,7 +78,7 @@ def build_corpus(
     Raises:
         GitError: the mirror is not readable.
     """
-    trees, missing = _read_trees(mirror, commits)
+    trees, missing = _read_trees(mirror, commits, rule)
     known = describe_objects(mirror, _first_use(trees.values()))
     missing |= _incomplete(trees, known)
     trees = {commit: tree for commit, tree in trees.items() if commit not in missing}
@@ -89,21 +92,21 @@ def build_corpus(
 
 
 def _read_trees(
-    mirror: Path, commits: Iterable[str]
+    mirror: Path, commits: Iterable[str], rule: PathRule
 ) -> tuple[dict[str, list[_Leaf]], dict[str, str]]:
     trees: dict[str, list[_Leaf]] = {}
     missing: dict[str, str] = {}
     for commit in dict.fromkeys(commits):
         try:
-            trees[commit] = _leaves(list_tree(mirror, commit))
+            trees[commit] = _leaves(list_tree(mirror, commit), rule)
         except GitError as error:
             missing[commit] = str(error)
     return trees, missing
 
 
-def _leaves(entries: Iterable[TreeEntry]) -> list[_Leaf]:
+def _leaves(entries: Iterable[TreeEntry], rule: PathRule) -> list[_Leaf]:
     leaves = sorted(
-        _Leaf(shown_path(path), blob, mode, path_problem(path, mode))
+        _Leaf(shown_path(path), blob, mode, path_problem(path, mode, rule))
         for mode, blob, path in entries
     )
     groups = (list(group) for _, group in groupby(leaves, key=lambda leaf: leaf.path))

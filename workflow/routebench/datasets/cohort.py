@@ -18,6 +18,21 @@ class Quota:
 
 
 @dataclass(frozen=True, slots=True)
+class Strata:
+    """A sample of each repository with the repository's own mix of difficulties.
+
+    Attributes:
+        per_repository: how many cases of each repository, in the order of the cohort.
+        first: ids taken before any other, in this order.
+        seed: another seed orders the cases of a difficulty anew.
+    """
+
+    per_repository: Mapping[str, int]
+    first: Sequence[str] = ()
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class CohortRule:
     """A rule of selection; what is left at its default does not restrict.
 
@@ -27,6 +42,7 @@ class CohortRule:
         leave_out: never these repositories.
         quotas: per language, the repositories with most cases (ties by name).
         cases_per_repository: the first so many by SHA-256 of the id.
+        stratified: a sample by difficulty of what the others leave.
     """
 
     ids: Sequence[str] = ()
@@ -34,6 +50,7 @@ class CohortRule:
     leave_out: Sequence[str] = ()
     quotas: Mapping[str, Quota] = field(default_factory=dict)
     cases_per_repository: int | None = None
+    stratified: Strata | None = None
 
 
 def select_cohort(cases: Sequence[Case], rule: CohortRule) -> tuple[Case, ...]:
@@ -41,7 +58,7 @@ def select_cohort(cases: Sequence[Case], rule: CohortRule) -> tuple[Case, ...]:
 
     Order: that of ``ids`` where given; else languages and repositories as the quotas
     take them, or the order of the dataset; within a repository by SHA-256 of the id
-    where their number is limited.
+    where their number is limited, as drawn where they are sampled.
 
     Raises:
         RoutebenchError: an id or a repository of the rule is not in the dataset, a
@@ -61,6 +78,8 @@ def select_cohort(cases: Sequence[Case], rule: CohortRule) -> tuple[Case, ...]:
         ]
     if rule.cases_per_repository is not None:
         chosen = _limit(chosen, rule.cases_per_repository)
+    if rule.stratified:
+        chosen = _sample(chosen, rule.stratified)
     if not chosen:
         raise RoutebenchError("cohort: the rule leaves no case; see cohort in the config")
     return tuple(chosen)
@@ -108,3 +127,58 @@ def _limit(cases: Iterable[Case], limit: int) -> list[Case]:
     for case in cases:
         groups[case.repo].append(case)
     return [case for group in groups.values() for case in sorted(group, key=id_digest)[:limit]]
+
+
+def _sample(cases: Sequence[Case], strata: Strata) -> list[Case]:
+    by_repo: dict[str, list[Case]] = {repo: [] for repo in strata.per_repository}
+    for case in cases:
+        by_repo.get(case.repo, []).append(case)
+    known = {case.case_id for group in by_repo.values() for case in group}
+    if missing := [case_id for case_id in strata.first if case_id not in known]:
+        raise RoutebenchError(
+            f"cohort.stratified.first: {missing[0]!r} is no eligible case of its repositories"
+        )
+    return [
+        case for repo, group in by_repo.items() for case in _sample_repository(repo, group, strata)
+    ]
+
+
+def _sample_repository(repo: str, cases: Sequence[Case], strata: Strata) -> list[Case]:
+    """Takes one case after another from the difficulty that is furthest behind its share.
+
+    Ties go to the label that comes first; within a difficulty SHA-256 of seed and id decides.
+    """
+    wanted = strata.per_repository[repo]
+    by_id = {case.case_id: case for case in cases}
+    taken = [by_id[case_id] for case_id in strata.first if case_id in by_id]
+    _check_sample(repo, wanted, eligible=len(cases), named=len(taken))
+    sizes = Counter(_stratum(case) for case in cases)
+    waiting = sorted(
+        (case for case in cases if case not in taken),
+        key=lambda case: _seeded_digest(case, strata.seed),
+    )
+    while len(taken) < wanted:
+        have = Counter(_stratum(case) for case in taken)
+        behind = {s: wanted * sizes[s] - len(cases) * have[s] for s in sorted(sizes)}
+        order = [s for s in behind if any(_stratum(case) == s for case in waiting)]
+        drawn = next(c for c in waiting if _stratum(c) == max(order, key=behind.__getitem__))
+        waiting.remove(drawn)
+        taken.append(drawn)
+    return taken
+
+
+def _check_sample(repo: str, wanted: int, *, eligible: int, named: int) -> None:
+    for problem in (
+        f"{eligible} are eligible" if eligible < wanted else None,
+        f"{named} named first" if named > wanted else None,
+    ):
+        if problem:
+            raise RoutebenchError(f"cohort.stratified: {wanted} cases of {repo} wanted, {problem}")
+
+
+def _stratum(case: Case) -> str:
+    return case.difficulty or ""
+
+
+def _seeded_digest(case: Case, seed: int) -> str:
+    return hashlib.sha256(f"{seed} {case.case_id}".encode()).hexdigest()

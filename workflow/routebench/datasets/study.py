@@ -5,12 +5,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from routebench.datasets.cohort import CohortRule, Quota, select_cohort
+from routebench.datasets.cohort import CohortRule, Quota, Strata, select_cohort
 from routebench.datasets.cohort_files import write_cohort
 from routebench.datasets.contextbench import load_contextbench
 from routebench.datasets.ledger import Ledger, check_cohort, read_ledger, take_published
 from routebench.datasets.own import load_own
 from routebench.datasets.selection import Loaded
+from routebench.datasets.swebench import load_swebench
 
 
 def build_cohort(
@@ -77,6 +78,8 @@ def load_dataset(file: Path, dataset: Mapping[str, Any]) -> Loaded:
         return Loaded(read_ledger(file).cases, ())
     if dataset["kind"] == "own":
         return load_own(file)
+    if dataset["kind"] == "swebench":
+        return load_swebench(file)
     return load_contextbench(file, mend=dataset["mend"])
 
 
@@ -85,4 +88,5 @@ def parse_rule(rule: Mapping[str, Any]) -> CohortRule:
     quotas = {language: Quota(**quota) for language, quota in rule["quotas"].items()}
     names = {field.name for field in fields(CohortRule)}
     values = {name: value for name, value in rule.items() if name in names}
-    return CohortRule(**{**values, "quotas": quotas})
+    strata = Strata(**rule["stratified"]) if rule["stratified"] else None
+    return CohortRule(**{**values, "quotas": quotas, "stratified": strata})

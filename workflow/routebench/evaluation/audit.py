@@ -62,9 +62,11 @@ def span_problem(span: GoldSpan, file: TreeFile | None) -> str | None:
     """Tells why a span fails the source audit, or returns None.
 
     Args:
-        span: the gold span.
+        span: the gold span; one that is not audited never fails.
         file: its file at the base commit; None if the tree has no such path.
     """
+    if not span.audited:
+        return None
     if file is None:
         return f"Gold file not in the tree at the base commit: {span.path}"
     if file.lines is None:
@@ -87,11 +89,18 @@ def _audit_case(
         return
     files = _tree_files(snapshot, case.gold_files)
     for span in case.gold:
-        file = files.get(span.path)
+        file = _file_of(span, files)
         problem = span_problem(span, file)
         lines = file.lines if file else None
         alignment = None if problem or not file else _alignment(span, store.text(file.blob))
         yield _row(case, span, lines=lines, problem=problem, alignment=alignment)
+
+
+def _file_of(span: GoldSpan, files: Mapping[str, TreeFile]) -> TreeFile | None:
+    # Without a file, gold that is not audited keeps its lines, which no context can deliver.
+    file = files.get(span.path)
+    holds = file is not None and (file.lines or 0) >= span.start_line
+    return file if span.audited or holds else None
 
 
 def _tree_files(snapshot: Path, paths: Collection[str]) -> Mapping[str, TreeFile]:

@@ -5,7 +5,7 @@
 the keys it names.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -17,13 +17,27 @@ from routebench.arms.base import Parameters
 from routebench.arms.registry import KINDS, kind_module, parse_parameters
 from routebench.choice.budget import Limits
 from routebench.choice.registry import MODEL_KINDS, model_module, parse_model_parameters
+from routebench.corpus.eligibility import PathRule
+from routebench.datasets.pins import load_pins
 from routebench.errors import RoutebenchError
-from routebench.planning.explain import explain
+from routebench.planning.explain import explain, shorten
+from routebench.planning.fingerprints import ROOT
+from routebench.planning.repeats import expand_repeats, family_of
+from routebench.planning.sweeps import expand_sweeps
 
 REPLACED = ("dataset", "arms", "models", "comparisons")
-NAME = r"^[A-Za-z0-9][A-Za-z0-9+._-]*$"
+COMMON_KEYS = {"arms": ("kind", "repeats"), "models": ("kind",)}
+NAME = r"^[A-Za-z0-9][A-Za-z0-9+._@=-]*$"
 Name = Annotated[str, Field(pattern=NAME)]
-Positive = Annotated[int, Field(ge=1)]
+Positive = Annotated[int, Field(ge=1, strict=True)]
+Template = Annotated[str, Field(pattern=r"\{(repo|name)\}")]
+# Braces would be taken for wildcards, and an empty name for the root of the file system.
+Folder = Annotated[str, Field(pattern=r"^[^{}]*[^{}/]$")]
+Query = Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
+QUERIES = ROOT.parent / "queries"
+FIGURE_PREFIX = "figure-"
+# Tables with a column per arm have these beside them, and SQL does not tell case apart.
+TABLE_COLUMNS = ("repo", "cases", "excluded")
 
 
 class Section(BaseModel):
@@ -35,7 +49,9 @@ class Section(BaseModel):
 class DatasetSection(Section):
     """Where issues and gold come from."""
 
-    kind: Literal["contextbench", "ledger", "own"] = Field(description="Loader of the file.")
+    kind: Literal["contextbench", "ledger", "own", "swebench"] = Field(
+        description="Loader of the file."
+    )
     pin: str | None = Field(None, description="Name of a file in workflow/pins/files.yaml.")
     path: str | None = Field(None, description="A local file instead of a pinned one.")
     mend: bool = Field(
@@ -51,9 +67,11 @@ class DatasetSection(Section):
     @model_validator(mode="after")
     def _one_file(self) -> "DatasetSection":
         if (self.pin is None) == (self.path is None):
-            raise ValueError("exactly one of pin and path is needed")
+            raise ValueError(
+                f"pin is {self.pin!r} and path {self.path!r}; expected exactly one of them"
+            )
         if self.kind == "own" and self.pin:
-            raise ValueError("kind own takes path")
+            raise ValueError(f"pin is {self.pin!r}; expected none, kind own takes a path")
         if self.kind == "ledger" and not (self.gold_audit and self.annotation_audit):
             raise ValueError("kind ledger needs gold_audit and annotation_audit")
         return self
@@ -64,6 +82,16 @@ class QuotaSection(Section):
 
     repositories: Positive = Field(description="How many, those with most eligible cases first.")
     distinct_owners: bool = Field(False, description="At most one repository per owner.")
+
+
+class StrataSection(Section):
+    """A sample of each repository's cases, with its own mix of difficulties."""
+
+    per_repository: dict[str, Positive] = Field(
+        min_length=1, description="How many cases of each repository (owner/name)."
+    )
+    first: tuple[str, ...] = Field((), description="Case ids that are taken before any other.")
+    seed: int = Field(0, description="Another seed orders the cases of a difficulty anew.")
 
 
 class CohortSection(Section):
@@ -78,6 +106,9 @@ class CohortSection(Section):
     cases_per_repository: Positive | None = Field(
         None, description="At most so many cases per repository, by SHA-256 of the id."
     )
+    stratified: StrataSection | None = Field(
+        None, description="A sample by difficulty within each repository."
+    )
     ledger: str | None = Field(
         None, description="Pin of a published case ledger that the cohort must be equal to."
     )
@@ -89,7 +120,7 @@ class CohortSection(Section):
 class RepositoriesSection(Section):
     """Where source comes from."""
 
-    url: str = Field(description="Address template with {repo}, {owner} and {name}.")
+    url: Template = Field(description="Address template with {repo}, or {owner} and {name}.")
     releases: str | None = Field(
         None, description="Pin file of releases that serve as commits (demo study)."
     )
@@ -99,6 +130,10 @@ class CorpusSection(Section):
     """What counts as source beyond rule C1."""
 
     max_file_bytes: Positive = Field(description="Larger files are left out, bytes.")
+    rule: PathRule = Field(
+        "contextbench",
+        description="Which paths are left out: those of METHODS C1, or (text) none.",
+    )
 
 
 class ContextSection(Section):
@@ -123,6 +158,9 @@ class StatisticsSection(Section):
 
     resamples: Annotated[int, Field(ge=40)] = Field(description="Draws of the bootstrap.")
     seed: int = Field(description="Seed of random.Random.")
+    instances: bool = Field(
+        False, description="Intervals over cases beside those over repositories."
+    )
     overlaps: tuple[Overlap, ...] = Field(
         description="Counts of gold that an arm finds and others do not, beside the comparisons."
     )
@@ -132,6 +170,24 @@ class ReportingSection(Section):
     """Tables and figures."""
 
     cost: Literal["wall_ms", "calls"] = Field(description="Cost axis of the figure cost-recall.")
+    tables: tuple[Query, ...] = Field(
+        (), description="Tables beside the standard ones: workflow/queries/<name>.sql."
+    )
+    figures: tuple[Query, ...] = Field(
+        (), description="Figures beside the standard ones: workflow/queries/figure-<name>.sql."
+    )
+
+    published: str | None = Field(
+        None,
+        pattern=r"^[a-z0-9-]+$",
+        description="Printed values beside ours: workflow/pins/published-<name>.yaml.",
+    )
+
+    @model_validator(mode="after")
+    def _queries(self) -> "ReportingSection":
+        _check_known("tables", self.tables, "query", table_queries())
+        _check_known("figures", self.figures, "query", figure_queries())
+        return self
 
 
 class Comparison(Section):
@@ -147,6 +203,9 @@ class ArmSection(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
     kind: str = Field(description="Kind of arm.")
+    repeats: Positive | None = Field(
+        None, description="So many arms in place of this one, each asking its model anew."
+    )
 
     @cached_property
     def parameters(self) -> Parameters:
@@ -180,8 +239,8 @@ class Configuration(Section):
 
     study: Name = Field(description="Name of the study and of its folder in results/.")
     title: str = Field(description="One line that says what the study asks.")
-    results: str = Field(description="Folder of results.")
-    cache: str = Field(description="Folder of downloads and mirrors, shared by studies.")
+    results: Folder = Field(description="Folder of results.")
+    cache: Folder = Field(description="Folder of downloads and mirrors, shared by studies.")
     dataset: DatasetSection
     cohort: CohortSection
     repositories: RepositoriesSection
@@ -194,12 +253,24 @@ class Configuration(Section):
     context: ContextSection
     statistics: StatisticsSection
     reporting: ReportingSection
+    verify: str | None = Field(
+        description="Folder of published values that the results are compared with."
+    )
+
+    @cached_property
+    def families(self) -> dict[str, tuple[str, ...]]:
+        """The arms by the name that the study file gives them: repeats share one."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name, arm in self.arms.items():
+            family = family_of(name, arm.repeats)
+            found[family] = (*found.get(family, ()), name)
+        return found
 
     @model_validator(mode="after")
     def _references(self) -> "Configuration":
-        self._check_arms_known(
-            "comparisons", [n for c in self.comparisons for n in (c.arm, c.against)]
-        )
+        _check_arm_names(self.arms)
+        compared = [name for c in self.comparisons for name in (c.arm, c.against)]
+        _check_known("comparisons", compared, "arm", self.families)
         for overlap in self.statistics.overlaps:
             self._check_arms_known("statistics.overlaps", [overlap.arm, *overlap.without])
         for name, arm in self.arms.items():
@@ -207,10 +278,25 @@ class Configuration(Section):
             self._check_arms_known(f"arms.{name}.calls_of", arm.parameters.call_arms)
             self._check_models_known(f"arms.{name}.model", arm.parameters.models)
         self._check_arms_known("limits.arms", self.limits.arms)
+        for key, pins in self._pins.items():
+            _check_known(key, pins, "pin", load_pins())
         _check_acyclic({name: _arms_before(arm.parameters) for name, arm in self.arms.items()})
         if list(self.k) != sorted(set(self.k)):
-            raise ValueError("k: expected distinct numbers in ascending order")
+            raise ValueError(f"k is {list(self.k)}; expected distinct numbers in ascending order")
         return self
+
+    @property
+    def _pins(self) -> dict[str, tuple[str, ...]]:
+        dataset = self.dataset
+        named = {
+            "dataset.pin": dataset.pin,
+            "dataset.gold_audit": dataset.gold_audit,
+            "dataset.annotation_audit": dataset.annotation_audit,
+            "cohort.ledger": self.cohort.ledger,
+        }
+        ours = {key: (pin,) for key, pin in named.items() if pin}
+        arms = {f"arms.{name}.pin": arm.parameters.pins for name, arm in self.arms.items()}
+        return {**ours, **arms}
 
     def _check_arms_known(self, key: str, names: Iterable[str]) -> None:
         _check_known(key, names, "arm", self.arms)
@@ -219,11 +305,33 @@ class Configuration(Section):
         _check_known(key, names, "model", self.models)
 
 
-def _check_known(key: str, names: Iterable[str], what: str, known: Mapping[str, Any]) -> None:
+def table_queries() -> list[str]:
+    """Returns the names of the tables that there are queries for, sorted."""
+    names = (path.stem for path in QUERIES.glob("*.sql"))
+    return sorted(name for name in names if not name.startswith(FIGURE_PREFIX))
+
+
+def figure_queries() -> list[str]:
+    """Returns the names of the figures that there are queries for, sorted."""
+    return sorted(p.stem.removeprefix(FIGURE_PREFIX) for p in QUERIES.glob(f"{FIGURE_PREFIX}*.sql"))
+
+
+def _check_known(key: str, names: Iterable[str], what: str, known: Collection[str]) -> None:
     for name in names:
         if name not in known:
             expected = f"expected one of {', '.join(known)}" if known else "none is configured"
             raise ValueError(f"{key}: no {what} {name!r}; {expected}")
+
+
+def _check_arm_names(arms: Iterable[str]) -> None:
+    seen = {column: f"a column named {column}" for column in TABLE_COLUMNS}
+    for name in arms:
+        if name.lower() in seen:
+            raise ValueError(
+                f"arms.{name}: tables have {seen[name.lower()]} already; expected another name, "
+                "letter case does not count"
+            )
+        seen[name.lower()] = f"an arm named {name}"
 
 
 def _arms_before(parameters: Parameters) -> tuple[str, ...]:
@@ -256,6 +364,8 @@ def parse_configuration(values: Mapping[str, Any]) -> Configuration:
     Raises:
         RoutebenchError: one line that names the key, its value and what is allowed.
     """
+    if isinstance(values.get("arms"), Mapping):
+        values = {**values, "arms": expand_sweeps(values["arms"])}
     for section, kinds, module in (
         ("models", MODEL_KINDS, model_module),
         ("arms", KINDS, kind_module),
@@ -263,8 +373,10 @@ def parse_configuration(values: Mapping[str, Any]) -> Configuration:
         entries = values.get(section)
         for name, entry in entries.items() if isinstance(entries, Mapping) else ():
             _check_entry(f"{section}.{name}", entry, kinds, module)
+    arms = values.get("arms")
+    repeated = {"arms": expand_repeats(arms)} if isinstance(arms, Mapping) else {}
     try:
-        return Configuration.model_validate(dict(values))
+        return Configuration.model_validate({**values, **repeated})
     except ValidationError as error:
         raise RoutebenchError(explain(error, Configuration)) from error
 
@@ -272,15 +384,19 @@ def parse_configuration(values: Mapping[str, Any]) -> Configuration:
 def _check_entry(
     key: str, entry: Any, kinds: Mapping[str, str], module: Callable[[str], Any]
 ) -> None:
-    kind = str(entry.get("kind")) if isinstance(entry, Mapping) else ""
-    if kind not in kinds:
-        raise RoutebenchError(f"config: {key}.kind is {kind!r}; expected one of {', '.join(kinds)}")
+    if not isinstance(entry, Mapping):
+        raise RoutebenchError(f"config: {key} is {shorten(entry)}; expected keys and values")
+    kind = entry.get("kind")
+    if not isinstance(kind, str) or kind not in kinds:
+        expected = f"expected one of {', '.join(kinds)}"
+        raise RoutebenchError(f"config: {key}.kind is {shorten(kind)}; {expected}")
     model = module(kind).PARAMETERS
+    common = COMMON_KEYS[key.split(".")[0]]
     try:
-        model(**{name: value for name, value in entry.items() if name != "kind"})
+        model(**{str(name): value for name, value in entry.items() if name not in common})
     except ValidationError as error:
         prefix = tuple(key.split(".", 1))
-        raise RoutebenchError(explain(error, model, prefix=prefix, always=("kind",))) from error
+        raise RoutebenchError(explain(error, model, prefix=prefix, always=common)) from error
 
 
 def load_configuration(given: Mapping[str, Any], defaults: Path) -> Configuration:
@@ -296,5 +412,18 @@ def load_configuration(given: Mapping[str, Any], defaults: Path) -> Configuratio
     try:
         base = yaml.safe_load(defaults.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
-        raise RoutebenchError(f"{defaults.name}: not YAML ({error})") from error
-    return parse_configuration(overlay(base, given))
+        reason = " ".join(str(error).split())
+        raise RoutebenchError(f"{defaults.name}: not YAML ({reason})") from error
+    config = parse_configuration(overlay(base, given))
+    _check_files(config)
+    return config
+
+
+def _check_files(config: Configuration) -> None:
+    named = {
+        "dataset.path": config.dataset.path,
+        "repositories.releases": config.repositories.releases,
+    }
+    for key, path in named.items():
+        if path is not None and not Path(path).is_file():
+            raise RoutebenchError(f"config: {key} is {path!r}; expected a file that is there")

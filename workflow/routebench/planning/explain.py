@@ -1,9 +1,46 @@
 """Validation errors as one line: the key, its value, what is allowed."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
+
+from routebench.planning.descriptions import describe_fields
+
+# What pydantic calls by the names of Python's types and operators, in those of YAML.
+EXPECTED = {
+    "bool_parsing": "true or false",
+    "bool_type": "true or false",
+    "dict_type": "keys and values",
+    "float_parsing": "a number",
+    "float_type": "a number",
+    "greater_than": "more than {gt}",
+    "greater_than_equal": "at least {ge}",
+    "int_from_float": "a whole number",
+    "int_parsing": "a whole number",
+    "int_type": "a whole number",
+    "invalid_key": "a key that is text",
+    "less_than": "less than {lt}",
+    "less_than_equal": "at most {le}",
+    "list_type": "a list",
+    "literal_error": "{expected}",
+    "model_type": "keys and values",
+    "string_pattern_mismatch": "text of the form {pattern}",
+    "string_too_short": "text of at least {min_length} characters",
+    "string_type": "text",
+    "too_long": "at most {max_length} items",
+    "too_short": "at least {min_length} items",
+    "tuple_type": "a list",
+}
+KEY_PART = "[key]"
+LONGEST_VALUE = 80
+
+
+class Place(NamedTuple):
+    """Where a path leads in a model: the class there, and what is said of the field."""
+
+    model: Any
+    description: str = ""
 
 
 def explain(
@@ -23,25 +60,53 @@ def explain(
     """
     first = error.errors(include_url=False)[0]
     path = [*prefix, *(str(part) for part in first["loc"])]
-    key = ".".join(path)
+    if path and path[-1] == KEY_PART:
+        key, what = ".".join(path[:-2]), "has the name"
+    else:
+        key, what = ".".join(path), "is"
+    return " ".join(f"config: {_problem(first, model, key=key, what=what, always=always)}".split())
+
+
+def _problem(
+    first: Mapping[str, Any],
+    model: type[BaseModel],
+    *,
+    key: str,
+    what: str,
+    always: tuple[str, ...],
+) -> str:
     if first["type"] == "extra_forbidden":
-        known = [*always, *_known_keys(model, first["loc"][:-1])]
-        return f"config: {key} is not a key; expected one of {', '.join(known)}"
+        known = [*always, *_find(model, first["loc"][:-1]).model.model_fields]
+        return f"{key} is not a key; expected one of {', '.join(known)}"
     if first["type"] == "missing":
-        return f"config: {key} is missing"
-    reason = first["msg"].removeprefix("Value error, ")
+        described = _find(model, first["loc"]).description
+        return f"{key} is missing; expected: {described}"
     if first["type"] == "value_error":
-        return f"config: {key}: {reason}" if key else f"config: {reason}"
-    reason = reason[:1].lower() + reason[1:]
-    return f"config: {key} is {first['input']!r:.80}; {reason}"
+        reason = first["msg"].removeprefix("Value error, ")
+        return f"{key}: {reason}" if key else reason
+    return f"{key} {what} {shorten(first['input'])}; expected {_expected(first)}"
 
 
-def _known_keys(model: type[BaseModel], path: Iterable[Any]) -> list[str]:
-    current: Any = model
+def shorten(value: Any) -> str:
+    """Returns a value as it would be written in Python, at most some 80 characters of it."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
+
+
+def _expected(first: Mapping[str, Any]) -> str:
+    if first["type"] in EXPECTED:
+        return EXPECTED[first["type"]].format(**first.get("ctx", {}))
+    return f"otherwise ({first['msg']})"
+
+
+def _find(model: Any, path: Iterable[Any]) -> Place:
+    place = Place(model)
     for part in path:
-        field = getattr(current, "model_fields", {}).get(part)
-        current = _inner_model(field.annotation) if field else current
-    return list(getattr(current, "model_fields", {}))
+        fields = getattr(place.model, "model_fields", {})
+        if part in fields:
+            described = describe_fields(place.model).get(part, "")
+            place = Place(_inner_model(fields[part].annotation) or place.model, described)
+    return place
 
 
 def _inner_model(annotation: Any) -> Any:

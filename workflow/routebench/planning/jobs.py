@@ -1,6 +1,7 @@
 """How a rule's script runs: its log, and errors as one line."""
 
 import sys
+import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,8 @@ def logged(log: Sequence[str]) -> Iterator[None]:
     """Runs the block of a script; an error that a user can act on is one line.
 
     Args:
-        log: the log files of the rule; the first gets the line.
+        log: the log files of the rule; the first gets the line, or the traceback of an
+            error that was not expected.
 
     Raises:
         SystemExit: the block raised a RoutebenchError.
@@ -28,6 +30,9 @@ def logged(log: Sequence[str]) -> Iterator[None]:
         path.write_text(line + "\n", encoding="utf-8")
         print(line, file=sys.stderr)
         raise SystemExit(1) from None
+    except Exception:
+        path.write_text(traceback.format_exc(), encoding="utf-8")
+        raise
 
 
 def files_by_arm(paths: Iterable[str], arms: Sequence[str]) -> dict[str, list[Path]]:

@@ -5,18 +5,25 @@ from pathlib import Path
 from typing import Any
 
 from routebench.planning.jobs import files_by_arm
+from routebench.reporting.published import Published, load_published, published_file
 from routebench.reporting.views import ArmEntry, ResultFiles, StudySettings
+
+PUBLISHED_FIGURES: Mapping[str, Mapping[str, Any]] = {
+    "paper-2": {"arm": "tree", "comparator": "fts5"},
+    "paper-3": {"cost": "calls"},
+}
 
 
 def parse_reporting(settings: Mapping[str, Any]) -> StudySettings:
     """Returns what tables and figures must know of a study."""
-    comparisons = settings["comparisons"]
+    comparisons, name = settings["comparisons"], settings["published"]
     return StudySettings(
         ks=tuple(settings["k"]),
         arms=tuple(ArmEntry(*arm) for arm in settings["arms"]),
-        comparator=comparisons[0][1] if comparisons else settings["arms"][0][0],
+        comparator=comparisons[0][1] if comparisons else settings["arms"][0][3],
         main_budget=settings["main_budget"],
         provenance=settings["provenance"],
+        published=load_published(published_file(name)) if name else Published(),
     )
 
 
@@ -37,8 +44,10 @@ def result_files(inputs: Any, settings: Mapping[str, Any]) -> ResultFiles:
 
 
 def figure_settings(figure: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns what a figure is asked for: the study's main comparison, or a cost."""
+    """Returns what a figure is asked for: the study's main comparison, a cost, or nothing."""
+    if figure in PUBLISHED_FIGURES:
+        return dict(PUBLISHED_FIGURES[figure])
     if figure == "repository-differences":
         arm, comparator = settings["comparisons"][0]
         return {"arm": arm, "comparator": comparator}
-    return {"cost": settings["cost"]}
+    return {"cost": settings["cost"]} if figure == "cost-recall" else {}

@@ -1,18 +1,24 @@
 """``make study``: checks the study, runs Snakemake, says what came of it."""
 
 import argparse
+import fcntl
+import re
+import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
-from filelock import FileLock, Timeout
 
 from routebench.errors import RoutebenchError
 from routebench.planning.configuration import Configuration, load_configuration
+from routebench.planning.progress import show_progress
 
 STUDIES = Path("workflow/studies")
+LEFT_BEHIND = re.compile(r"\..+\.[0-9a-f]{32}\.tmp")
+INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,8 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         file = find_study(given.study)
         config = read_study(file)
-        with _alone(config):
-            return run_study(file, config, cores=given.cores, rest=given.rest)
+        with _alone(config) as lock:
+            sweep(study_folder(config))
+            return run_study(file, config, cores=given.cores, rest=given.rest, lock=lock)
     except RoutebenchError as error:
         print(f"routebench: {error}", file=sys.stderr)
         return 1
@@ -52,19 +59,44 @@ def read_study(file: Path) -> Configuration:
         RoutebenchError: not YAML, or a key or a value is not allowed.
     """
     try:
-        values = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+        values = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise RoutebenchError(f"{file}: not YAML ({error})") from error
+        reason = " ".join(str(error).split())
+        raise RoutebenchError(f"{file}: not YAML ({reason})") from error
     if not isinstance(values, dict):
-        raise RoutebenchError(f"{file}: expected keys and values")
+        raise RoutebenchError(f"{file}: expected keys and values, such as study: demo")
     return load_configuration(values, Path("config.yaml"))
 
 
-def run_study(file: Path, config: Configuration, *, cores: str, rest: Sequence[str]) -> int:
+def study_folder(config: Configuration) -> Path:
+    """Returns the folder of a study's results."""
+    return Path(config.results, config.study)
+
+
+def sweep(folder: Path) -> None:
+    """Removes what killed jobs left half written; only for who holds the study's lock.
+
+    Args:
+        folder: of the study's results. The cache is shared with other studies and is
+            left alone.
+    """
+    for depth in ("", "*/", "*/*/"):
+        for path in folder.glob(f"{depth}.*.tmp"):
+            if not LEFT_BEHIND.fullmatch(path.name):
+                continue
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+
+def run_study(
+    file: Path, config: Configuration, *, cores: str, rest: Sequence[str], lock: int
+) -> int:
     """Runs Snakemake on a study and prints its summary, or where to look after a failure."""
     print(f"{config.study}: {config.title}", flush=True)
-    status = subprocess.run(snakemake_command(file, cores=cores, rest=rest), check=False).returncode
-    folder = Path(config.results, config.study)
+    status = _run(snakemake_command(file, cores=cores, rest=rest), lock, short=not rest)
+    folder = study_folder(config)
     if status:
         print(
             f"routebench: the study is not complete. Logs of failed jobs: {folder}/logs. "
@@ -74,6 +106,14 @@ def run_study(file: Path, config: Configuration, *, cores: str, rest: Sequence[s
     elif (folder / "summary.txt").is_file():
         print("\n" + (folder / "summary.txt").read_text(encoding="utf-8"), end="")
     return status
+
+
+def make_corpus(file: Path, config: Configuration, *, cores: str) -> int:
+    """Makes the snapshots of a study and nothing that follows; returns Snakemake's status."""
+    with _alone(config) as lock:
+        sweep(study_folder(config))
+        command = snakemake_command(file, cores=cores, rest=())
+        return _run([*command, "--", "corpus"], lock, short=True)
 
 
 def snakemake_command(file: Path, *, cores: str, rest: Sequence[str]) -> list[str]:
@@ -93,19 +133,40 @@ def snakemake_command(file: Path, *, cores: str, rest: Sequence[str]) -> list[st
         "--nolock",
         "--rerun-incomplete",
         "--keep-going",
+        *([] if rest else ["--quiet", "host"]),
         *rest,
     ]
 
 
-def _alone(config: Configuration) -> FileLock:
+def _run(command: Sequence[str], lock: int, *, short: bool) -> int:
+    # Snakemake inherits the lock, and holds it if this process alone is killed.
+    process = subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE if short else None,
+        pass_fds=[lock],
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+    try:
+        if process.stderr:
+            show_progress(process.stderr, sys.stderr)
+        return process.wait()
+    except KeyboardInterrupt:
+        process.wait()
+        return INTERRUPTED
+
+
+@contextmanager
+def _alone(config: Configuration) -> Iterator[int]:
     folder = Path(config.results)
     folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / f".{config.study}.lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise RoutebenchError(f"study {config.study} is running already; wait for it") from None
-    return lock
+    with (folder / f".{config.study}.lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RoutebenchError(f"study {config.study} is running already; wait for it") from None
+        yield file.fileno()
 
 
 if __name__ == "__main__":

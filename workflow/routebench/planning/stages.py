@@ -12,10 +12,8 @@ from routebench import __version__
 from routebench.arms.registry import KINDS
 from routebench.choice.registry import MODEL_KINDS
 from routebench.planning.configuration import Configuration
-from routebench.planning.fingerprints import ROOT
 from routebench.planning.settings import settings_text
-
-QUERIES = ROOT.parent / "queries"
+from routebench.reporting.published import published_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +46,10 @@ def _cohort_values(config: Configuration) -> Mapping[str, Any]:
     }
 
 
+def _mirror_values(config: Configuration) -> Mapping[str, Any]:
+    return {"rule": config.corpus.rule}
+
+
 def _release_files(config: Configuration) -> tuple[Path, ...]:
     return (Path(config.repositories.releases),) if config.repositories.releases else ()
 
@@ -63,13 +65,16 @@ def _context_values(config: Configuration) -> Mapping[str, Any]:
 def _statistics_values(config: Configuration) -> Mapping[str, Any]:
     return {
         "comparisons": _pairs(config),
+        "families": config.families,
         "resamples": config.statistics.resamples,
         "seed": config.statistics.seed,
+        "instances": config.statistics.instances,
     }
 
 
 def _overlap_values(config: Configuration) -> Mapping[str, Any]:
-    both = [pair for a, b in _pairs(config) for pair in ((a, (b,)), (b, (a,)))]
+    single = [(a, b) for a, b in _pairs(config) if {a, b} <= config.arms.keys()]
+    both = [pair for a, b in single for pair in ((a, (b,)), (b, (a,)))]
     asked = [(overlap.arm, overlap.without) for overlap in config.statistics.overlaps]
     return {
         "arms": list(config.arms),
@@ -91,11 +96,29 @@ def _reporting_values(config: Configuration) -> Mapping[str, Any]:
         "comparisons": _pairs(config),
         "provenance": f"routebench {__version__}, study {config.study}, inputs {_digest(config)}",
         "arms": [
-            [name, arm.kind, parameters_text(arm.model_extra or {})]
-            for name, arm in config.arms.items()
+            [name, arm.kind, parameters_text(arm.model_extra or {}), family]
+            for family, names in config.families.items()
+            for name, arm in ((name, config.arms[name]) for name in names)
         ],
         **config.reporting.model_dump(mode="json"),
     }
+
+
+def _printed_files(config: Configuration) -> tuple[Path, ...]:
+    name = config.reporting.published
+    return (published_file(name),) if name else ()
+
+
+def _verification_values(config: Configuration) -> Mapping[str, Any]:
+    return {
+        "study": config.study,
+        "published": config.verify,
+        "arms": [[name, arm.kind] for name, arm in config.arms.items()],
+    }
+
+
+def _published_files(config: Configuration) -> tuple[Path, ...]:
+    return tuple(sorted(Path(config.verify).iterdir())) if config.verify else ()
 
 
 def _digest(config: Configuration) -> str:
@@ -113,7 +136,7 @@ STAGES: Mapping[str, Stage] = {
     "cohort": Stage(
         ("routebench.datasets.study",), ("cohort", "issues", "exclusions"), _cohort_values
     ),
-    "mirror": Stage((), (), _no_values, files=_release_files),
+    "mirror": Stage((), (), _mirror_values, files=_release_files),
     "corpus": Stage(
         ("routebench.corpus.snapshots",),
         ("snapshots", "blobs"),
@@ -150,10 +173,22 @@ STAGES: Mapping[str, Stage] = {
         ("routebench.statistics.overlap",), ("gold", "rankings", "overlaps"), _overlap_values
     ),
     "reporting": Stage(
-        ("routebench.reporting.tables", "routebench.reporting.figures"),
+        (
+            "routebench.reporting.tables",
+            "routebench.reporting.figures",
+            "routebench.reporting.summary",
+            "routebench.reporting.versions",
+        ),
         ("cases", "gold", "exclusions", "scores", "statistics", "rankings", "operations"),
         _reporting_values,
         libraries=("duckdb", "matplotlib"),
+        files=_printed_files,
+    ),
+    "verification": Stage(
+        ("routebench.verification.verify",),
+        ("cases", "gold", "exclusions", "scores", "statistics", "rankings", "operations"),
+        _verification_values,
+        files=_published_files,
     ),
 }
 ARM_TABLES = ("issues", "snapshots", "blobs", "rankings", "operations")

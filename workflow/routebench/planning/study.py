@@ -122,22 +122,39 @@ class Study:
             *self.tables,
             *figures,
             f"{self.folder}/summary.txt",
+            *([f"{self.folder}/verified.txt"] if self.config.verify else []),
+        ]
+
+    @property
+    def published_pins(self) -> list[str]:
+        """The pinned files that a verification reads."""
+        if not self.config.verify:
+            return []
+        from routebench.verification.verify import published_pins
+
+        return [
+            file for name in published_pins(Path(self.config.verify)) for file in self.pin(name)
         ]
 
     @property
     def tables(self) -> list[str]:
         """Every table in every format."""
-        return [f"{self.folder}/tables/{table}.{form}" for table in TABLES for form in FORMATS]
+        return [f"{self.folder}/tables/{name}.{form}" for name in self._tables for form in FORMATS]
 
     @property
     def table_queries(self) -> list[str]:
         """The query of every table, in the same order."""
-        return [f"workflow/queries/{table}.sql" for table in TABLES]
+        return [f"workflow/queries/{name}.sql" for name in self._tables]
+
+    @property
+    def _tables(self) -> list[str]:
+        return list(dict.fromkeys([*TABLES, *self.config.reporting.tables]))
 
     @property
     def figures(self) -> list[str]:
         """Names of the figures; without a comparison there is none to draw of it."""
-        return [f for f in FIGURES if self.config.comparisons or f != "repository-differences"]
+        asked = dict.fromkeys([*FIGURES, *self.config.reporting.figures])
+        return [f for f in asked if self.config.comparisons or f != "repository-differences"]
 
 
 class Inputs:

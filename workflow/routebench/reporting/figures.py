@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from routebench.errors import RoutebenchError
 from routebench.files import write_text
-from routebench.reporting.forest import draw_repeats
+from routebench.reporting.forest import draw_repeats, whiskers
 from routebench.reporting.labels import Label, place_labels
 from routebench.reporting.markup import NO_ROWS, Value, csv_text, cut, one_line
 from routebench.reporting.queries import read_query
@@ -128,7 +128,7 @@ def _draw_overall(axes: Axes, place: int, row: Mapping[str, Value]) -> None:
     axes.errorbar(
         delta,
         place,
-        xerr=[[delta - lower], [upper - delta]],
+        xerr=whiskers(delta, lower, upper),
         color="black",
         marker="D",
         markersize=4.5,

@@ -6,13 +6,20 @@ overlaps    the result table, without rows where the study has none
 spans       audit of the spans of every selected case, excluded ones too
 rankings    of the cases of the study, with the column arm
 operations  of the cases of the study, with the column arm
-arms        arm, position (from 1, the study's order), kind, parameters
+arms        arm, position (from 1, the study's order), kind, parameters, family (the arm's
+            name in the study file, which its repeats share), repeat (from 0)
+families    family, position
 main_scores scores at the study's values of k and its main budget
+first_ranks arm, case_id, repo, first_rank: rank of the first gold file, empty if none is
+published   values that the study's source printed: arm, measure, k, case_id, value,
+            same_cohort (yes, no, not known); without rows where there is none
+mean_recall family, case_id, repo, k, file_recall: its mean over the repeats
 =========== ==========================================================================
 
 ``getvariable`` gives main_budget (empty without contexts), ks, comparator and what a
 figure was asked for. The type ``arm_name`` has the arms in the study's order, and
-``lower_quantile(x, q)`` is numpy's quantile by the method ``lower`` (METHODS E).
+``lower_quantile(x, q)`` is numpy's quantile by the method ``lower`` (METHODS E), and
+``sign_test(better, worse)`` the exact two-sided p.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +31,8 @@ import duckdb
 import pyarrow as pa
 
 from routebench.errors import RoutebenchError
+from routebench.reporting.published import Published, PublishedValue
+from routebench.statistics.sign_test import sign_test_p
 from routebench.tables import read_table, table_schema
 
 # Nothing but the registered tables may be read: no files, no network, no extensions.
@@ -44,6 +53,17 @@ DEFINITIONS = (
     """CREATE VIEW main_scores AS SELECT * FROM scores
        WHERE budget IS NOT DISTINCT FROM getvariable('main_budget')
          AND list_contains(getvariable('ks'), k)""",
+    """CREATE VIEW first_ranks AS
+       SELECT arm, cases.case_id, cases.repo, min(rank) AS first_rank
+       FROM cases CROSS JOIN arms
+       LEFT JOIN (
+           SELECT arm, case_id, rank FROM rankings SEMI JOIN gold USING (case_id, path)
+       ) USING (arm, case_id)
+       GROUP BY arm, cases.case_id, cases.repo""",
+    "CREATE VIEW families AS SELECT family, min(position) AS position FROM arms GROUP BY family",
+    """CREATE VIEW mean_recall AS
+       SELECT family, case_id, repo, k, avg(file_recall) AS file_recall
+       FROM main_scores JOIN arms USING (arm) GROUP BY family, case_id, repo, k""",
 )
 
 STRANGE_ROWS = """
@@ -84,11 +104,22 @@ MISCOUNTED_ROWS = """
 
 @dataclass(frozen=True, slots=True)
 class ArmEntry:
-    """An arm as the study file names it, with its parameters as short text."""
+    """An arm, with its parameters as short text.
+
+    ``family`` is its name in the study file, if it is one of several repeats.
+    """
 
     name: str
     kind: str
     parameters: str = ""
+    family: str = ""
+
+    @property
+    def repeat(self) -> int | None:
+        """Its number among the repeats, from 0."""
+        if self.family in ("", self.name):
+            return None
+        return int(self.name.removeprefix(f"{self.family}."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +129,10 @@ class StudySettings:
     Attributes:
         ks: values of k; the first is the one that figures and summaries show.
         arms: the arms in the study's order.
-        comparator: name of the arm that others are compared with.
+        comparator: name, in the study file, of the arm that others are compared with.
         main_budget: context budget of the main tables, tokens; None without contexts.
         provenance: one line that each Markdown, LaTeX and figure file records.
+        published: what the study that this one repeats has printed.
     """
 
     ks: tuple[int, ...]
@@ -108,6 +140,7 @@ class StudySettings:
     comparator: str
     main_budget: int | None = None
     provenance: str = ""
+    published: Published = Published()
 
     def __post_init__(self) -> None:
         names = [arm.name for arm in self.arms]
@@ -115,7 +148,7 @@ class StudySettings:
             raise RoutebenchError("tables: expected at least one value of k and one arm")
         if len(set(names)) < len(names):
             raise RoutebenchError("tables: an arm is named twice")
-        if self.comparator not in names:
+        if self.comparator not in [arm.family or arm.name for arm in self.arms]:
             raise RoutebenchError(f"comparator {self.comparator!r}: not an arm of the study")
 
 
@@ -154,6 +187,7 @@ def open_results(
             connection.register(name, content)
         for name, value in _variables(study, settings or {}).items():
             connection.execute(f"SET VARIABLE {name} = ?", [value])
+        connection.create_function("sign_test", sign_test_p, ["BIGINT", "BIGINT"], "DOUBLE")
         for definition in DEFINITIONS:
             connection.execute(definition)
         _check_rows(connection)
@@ -189,8 +223,9 @@ def _variables(study: StudySettings, settings: Mapping[str, Setting]) -> dict[st
 
 
 def _contents(files: ResultFiles, study: StudySettings) -> dict[str, pa.Table]:
+    cases = read_table(files.cases, "cases")
     return {
-        "cases": read_table(files.cases, "cases"),
+        "cases": cases,
         "gold": read_table(files.gold, "gold"),
         "exclusions": read_table(files.exclusions, "exclusions"),
         "scores": read_table(files.scores, "scores"),
@@ -200,6 +235,7 @@ def _contents(files: ResultFiles, study: StudySettings) -> dict[str, pa.Table]:
         "all_rankings": _by_arm(files.rankings, "rankings"),
         "all_operations": _by_arm(files.operations, "operations"),
         "arms": _arms(study),
+        "published": _published(study.published, cases.column("case_id").to_pylist()),
     }
 
 
@@ -225,8 +261,19 @@ def _arms(study: StudySettings) -> pa.Table:
             "position": list(range(1, len(study.arms) + 1)),
             "kind": [arm.kind for arm in study.arms],
             "parameters": [arm.parameters for arm in study.arms],
+            "family": [arm.family or arm.name for arm in study.arms],
+            "repeat": pa.array([arm.repeat for arm in study.arms], pa.int32()),
         }
     )
+
+
+def _published(published: Published, case_ids: Sequence[str]) -> pa.Table:
+    columns = list(zip(*published.values, strict=True)) or [()] * len(PublishedValue._fields)
+    types = (pa.string(), pa.string(), pa.int32(), pa.string(), pa.float64())
+    arrays = [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)]
+    content = pa.table(arrays, names=list(PublishedValue._fields))
+    same = [published.same_cohort(case_ids)] * content.num_rows
+    return content.append_column("same_cohort", pa.array(same, pa.string()))
 
 
 def _check_rows(connection: duckdb.DuckDBPyConnection) -> None:

@@ -13,6 +13,7 @@ from routebench.errors import RoutebenchError
 from routebench.evaluation.readers import read_columns
 from routebench.statistics.bootstrap import bootstrap_interval, cluster_values
 from routebench.statistics.sign_flip import sign_flip_p
+from routebench.statistics.sign_test import sign_test_p
 from routebench.statistics.subgroups import SUBSETS
 from routebench.tables import read_rows, write_rows
 
@@ -39,12 +40,14 @@ class Paired:
         subsets: which cases are in each subset, by name; same order.
         seed: seed of the bootstrap.
         resamples: its number of draws.
+        instances: id of each case, where cases are resampled too.
     """
 
     repositories: Sequence[str]
     subsets: Mapping[str, npt.NDArray[np.bool_]]
     seed: int
     resamples: int
+    instances: Sequence[str] | None = None
 
 
 def compare_arms(
@@ -52,9 +55,11 @@ def compare_arms(
     scores: Path,
     cases: Path,
     comparisons: Sequence[tuple[str, str]],
+    families: Mapping[str, Sequence[str]] | None = None,
     seed: int,
     resamples: int,
     output: Path,
+    instances: bool = False,
 ) -> None:
     """Writes the table statistics: comparisons as given, then metric, budget, k and subset.
 
@@ -65,9 +70,11 @@ def compare_arms(
         scores: table of scores.
         cases: table of cases.
         comparisons: pairs of arm and comparator; the comparator is subtracted.
+        families: repeated arms: their repeats, whose scores of a case are averaged.
         seed: seed of the bootstrap.
         resamples: its number of draws, at least 40.
         output: where the table is written.
+        instances: whether cases are resampled too, not only repositories.
 
     Raises:
         RoutebenchError: an arm has no score for one of the cases.
@@ -78,8 +85,10 @@ def compare_arms(
         subsets={s.name: np.array([s.holds(c) for c in listed], dtype=bool) for s in SUBSETS},
         seed=seed,
         resamples=resamples,
+        instances=[case["case_id"] for case in listed] if instances else None,
     )
-    grid = _read_grid(scores, [case["case_id"] for case in listed])
+    arms = _read_grid(scores, [case["case_id"] for case in listed])
+    grid = {**arms, **{name: average(names, arms) for name, names in (families or {}).items()}}
     rows = (row for pair in comparisons for row in _comparison_rows(pair, grid, paired))
     write_rows(output, "statistics", rows)
 
@@ -94,14 +103,15 @@ def compare_values(values: Values, comparator: Values, paired: Paired) -> Iterat
     """
     for subset, chosen in paired.subsets.items():
         if chosen.any():
-            repositories = [r for r, c in zip(paired.repositories, chosen, strict=True) if c]
-            differences = values[chosen] - comparator[chosen]
-            yield {"subset": subset, **_statistics(differences, repositories, paired)}
+            places = np.flatnonzero(chosen).tolist()
+            yield {"subset": subset, **_statistics(values - comparator, places, paired)}
 
 
-def _statistics(differences: Values, repositories: Sequence[str], paired: Paired) -> Row:
-    clustered = cluster_values(differences.tolist(), repositories)
+def _statistics(all_differences: Values, places: Sequence[int], paired: Paired) -> Row:
+    differences = all_differences[places]
+    clustered = cluster_values(differences.tolist(), [paired.repositories[p] for p in places])
     interval = bootstrap_interval(clustered, seed=paired.seed, resamples=paired.resamples)
+    wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
     return {
         "n_cases": len(differences),
         "n_clusters": len(clustered.sizes),
@@ -109,10 +119,20 @@ def _statistics(differences: Values, repositories: Sequence[str], paired: Paired
         "lower": interval.lower,
         "upper": interval.upper,
         "p": sign_flip_p(clustered.sums.tolist()),
-        "wins": int((differences > 0).sum()),
-        "ties": int((differences == 0).sum()),
-        "losses": int((differences < 0).sum()),
+        "wins": wins,
+        "ties": len(differences) - wins - losses,
+        "losses": losses,
+        "sign_p": sign_test_p(wins, losses),
+        **_instance_bounds(differences, places, paired),
     }
+
+
+def _instance_bounds(differences: Values, places: Sequence[int], paired: Paired) -> Row:
+    if paired.instances is None:
+        return {"instance_lower": None, "instance_upper": None}
+    clustered = cluster_values(differences.tolist(), [paired.instances[p] for p in places])
+    interval = bootstrap_interval(clustered, seed=paired.seed, resamples=paired.resamples)
+    return {"instance_lower": interval.lower, "instance_upper": interval.upper}
 
 
 Grid = Mapping[str, Mapping[Setting, Values]]
@@ -130,6 +150,13 @@ def _read_grid(scores: Path, case_ids: Sequence[str]) -> Grid:
         if lines is not None:
             grid[arm][Setting(LINE_METRIC, budget, k)][places[case_id]] = lines
     return grid
+
+
+def average(arms: Sequence[str], grid: Grid) -> Mapping[Setting, Values]:
+    """Returns the mean scores of several arms at the settings that all of them have."""
+    found = [grid.get(arm, {}) for arm in arms]
+    shared = (setting for setting in found[0] if all(setting in scores for scores in found))
+    return {setting: np.mean([scores[setting] for scores in found], axis=0) for setting in shared}
 
 
 def _comparison_rows(pair: tuple[str, str], grid: Grid, paired: Paired) -> Iterator[Row]:

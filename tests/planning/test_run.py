@@ -1,0 +1,124 @@
+"""Around a run: the lock, leftovers, and what is said at the end."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from routebench.errors import RoutebenchError
+from routebench.files import private_name
+from routebench.planning import run
+from routebench.planning.configuration import load_configuration
+from routebench.planning.run import find_study, main, snakemake_command, sweep
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A study file; commands run in the project's folder, results are elsewhere."""
+    monkeypatch.chdir(ROOT)
+    file = tmp_path / "mine.yaml"
+    file.write_text(f"study: mine\nresults: {tmp_path}/results\n")
+    return file
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Runs a line of Python in place of Snakemake."""
+    monkeypatch.setattr(run, "snakemake_command", lambda *a, **k: [sys.executable, "-c", code])
+
+
+def test_sweep_removes_what_killed_jobs_left_and_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "small"
+    names = ("scores.parquet", "rankings/fts5/a.parquet", "tables/arms.csv", "cohort")
+    left = [private_name(folder / name) for name in names]
+    for path in left[:-1]:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("half")
+    (left[-1] / "inside").mkdir(parents=True)
+    kept = [
+        folder / "scores.parquet",
+        folder / ".hidden",
+        folder / ".short.abc.tmp",
+        folder / "rankings" / "fts5" / "note.tmp",
+        private_name(tmp_path / "cache" / "mirrors" / "x"),
+        private_name(tmp_path / "other" / "scores.parquet"),
+    ]
+    for path in kept:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("whole")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    link = private_name(folder / "snapshots")
+    link.symlink_to(outside)
+    sweep(folder)
+    assert [path for path in [*left, link] if path.exists() or path.is_symlink()] == []
+    assert [path for path in [*kept, outside] if not path.exists()] == []
+
+
+def test_sweep_of_a_study_that_never_ran(tmp_path: Path) -> None:
+    sweep(tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_second_run_of_a_study_at_work_is_refused(
+    study: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inner = f"import sys; sys.path.insert(0, {str(ROOT / 'workflow')!r}); " + (
+        "from routebench.planning.run import main; "
+        f"sys.exit(main(['--study', {str(study)!r}, '--cores', '1']))"
+    )
+    stand_in(monkeypatch, inner)
+    assert main(["--study", str(study), "--cores", "1"]) == 1
+    assert "routebench: study mine is running already; wait for it\n" in capsys.readouterr().err
+
+
+def test_snakemake_keeps_the_lock_if_its_parent_is_killed(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without that, a second run would start beside the first one's Snakemake."""
+    config = load_configuration({"study": "mine", "results": f"{tmp_path}/results"}, ROOT / "config.yaml")
+    with run._alone(config) as lock:
+        child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=[lock])
+    try:
+        with pytest.raises(RoutebenchError, match="running already"), run._alone(config):
+            pass
+    finally:
+        child.communicate(b"\n")
+    with run._alone(config):
+        pass
+
+
+def test_the_summary_comes_last(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stand_in(monkeypatch, "")
+    (tmp_path / "results" / "mine").mkdir(parents=True)
+    (tmp_path / "results" / "mine" / "summary.txt").write_text("mine: 4 cases\n")
+    assert main(["--study", str(study), "--cores", "1"]) == 0
+    assert capsys.readouterr().out.endswith("\n\nmine: 4 cases\n")
+
+
+def test_a_failure_says_where_to_look(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stand_in(monkeypatch, "import sys; sys.stderr.write('what happened\\n'); sys.exit(3)")
+    assert main(["--study", str(study), "--cores", "1"]) == 3
+    captured = capsys.readouterr()
+    assert captured.err.startswith("what happened\nroutebench: the study is not complete. ")
+    assert f"{tmp_path}/results/mine/logs" in captured.err
+
+
+def test_a_study_is_found_by_name_or_path(study: Path) -> None:
+    assert find_study("demo") == Path("workflow/studies/demo.yaml")
+    assert find_study(str(study)) == study
+    with pytest.raises(RoutebenchError, match=r"^STUDY=none: no such study or file; studies are "):
+        find_study("none")
+
+
+def test_what_is_asked_beside_shows_snakemakes_own_output() -> None:
+    plain = snakemake_command(Path("x.yaml"), cores="2", rest=[])
+    assert plain[-2:] == ["--quiet", "host"]
+    assert snakemake_command(Path("x.yaml"), cores="2", rest=["-n"])[-1] == "-n"
+    assert "--quiet" not in snakemake_command(Path("x.yaml"), cores="2", rest=["-n"])

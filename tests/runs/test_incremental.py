@@ -1,0 +1,143 @@
+"""A change reruns what depends on it, and nothing else: the exact jobs of a dry run."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import yaml
+
+ARMS = ("fts5", "path-fts5", "rg", "basename", "own", "asked", "rg+fts5")
+REPOSITORIES = ("acme__alpha", "acme__beta")
+REPORTED = {"tables", "summary", "figure/cost-recall", "figure/repository-differences"}
+SCORED = {"scores", "statistics", *REPORTED}
+Change = Callable[[Any], object]
+
+
+def ranked(*arms: str, repositories: tuple[str, ...] = REPOSITORIES) -> set[str]:
+    """Ranking jobs of arms."""
+    rules = {arm: "ask" if arm == "asked" else "rank" for arm in arms}
+    return {f"{rules[arm]}/{arm}/{repo}" for arm in arms for repo in repositories}
+
+
+def packed(*arms: str, repositories: tuple[str, ...] = REPOSITORIES) -> set[str]:
+    """Context jobs of arms."""
+    return {f"context/{arm}/{repo}" for arm in arms for repo in repositories}
+
+
+def new_rankings(*arms: str, repositories: tuple[str, ...] = REPOSITORIES) -> set[str]:
+    """All that follows from new rankings of arms."""
+    jobs = ranked(*arms, repositories=repositories) | packed(*arms, repositories=repositories)
+    return jobs | SCORED | {"overlaps"}
+
+
+def without(workspace: Any, arm: str) -> None:
+    arms = yaml.safe_load(workspace.path("study.yaml").read_text())["arms"]
+    workspace.configure(arms={name: entry for name, entry in arms.items() if name != arm})
+
+
+def edit(name: str, old: str, new: str) -> Change:
+    return lambda w: w.edit(name, old, new)
+
+
+PACKAGE = "workflow/routebench"
+BASENAME = f"{PACKAGE}/arms/basename.py"
+RIPGREP = f"{PACKAGE}/arms/ripgrep.py"
+QUERIES = "workflow/queries"
+CHANGES: dict[str, tuple[Change, set[str]]] = {
+    "nothing": (lambda w: None, set()),
+    "a parameter": (
+        lambda w: w.arm("fts5", query_characters=100),
+        new_rankings("fts5", "rg+fts5"),
+    ),
+    "two numbers swapped": (
+        lambda w: w.arm("fts5", path_weight=1.0, content_weight=2.0),
+        new_rankings("fts5", "rg+fts5"),
+    ),
+    "a parameter of the fusion": (
+        lambda w: w.arm("rg+fts5", constant=10),
+        new_rankings("rg+fts5"),
+    ),
+    "the code of an arm": (
+        edit(BASENAME, "STEM_WEIGHT = 2", "STEM_WEIGHT = 3"),
+        new_rankings("basename"),
+    ),
+    "the code of a fused arm": (
+        edit(RIPGREP, "(len(files) + 1)", "(len(files) + 2)"),
+        new_rankings("rg", "rg+fts5"),
+    ),
+    "a comment in an arm": (
+        edit(BASENAME, "STEM_WEIGHT = 2", "# Why two.\nSTEM_WEIGHT = 2"),
+        set(),
+    ),
+    "a docstring in an arm": (
+        edit(BASENAME, '"""Terms of the issue in', '"""Words of the issue in'),
+        set(),
+    ),
+    "the user's program": (edit("program.py", "[:2]", "[:3]"), new_rankings("own")),
+    "the code of all arms": (
+        edit(f"{PACKAGE}/arms/run.py", "start=1", "start=1 + 0"),
+        new_rankings(*ARMS),
+    ),
+    "an arm more": (
+        lambda w: w.arm("more", kind="basename", query_characters=50),
+        new_rankings("more"),
+    ),
+    "an arm less": (lambda w: without(w, "own"), SCORED | {"overlaps"}),
+    "a budget": (
+        lambda w: w.configure(context={"budgets": [200, 20], "margin": 1}),
+        packed(*ARMS) | SCORED,
+    ),
+    "a larger k": (lambda w: w.configure(k=[1, 3]), new_rankings(*ARMS)),
+    "the code of the packer": (
+        edit(f"{PACKAGE}/context/packer.py", "\n\n\n", "\n\n\nCHANGED = 1\n", ),
+        packed(*ARMS) | SCORED,
+    ),
+    "draws of the bootstrap": (
+        lambda w: w.configure(statistics={"resamples": 200}),
+        {"statistics", *REPORTED},
+    ),
+    "the query of a table": (
+        edit(f"{QUERIES}/exclusions.sql", "ORDER BY repo", "ORDER BY  repo"),
+        {"tables"},
+    ),
+    "the query of a figure": (
+        edit(f"{QUERIES}/figure-cost-recall.sql", "SELECT", "SELECT "),
+        {"figure/cost-recall"},
+    ),
+    "the title": (lambda w: w.configure(title="Another title"), REPORTED),
+    "a limit of money": (lambda w: w.configure(limits={"study": {"usd": 1}}), set()),
+    "the address of repositories": (
+        lambda w: w.configure(repositories={"url": "/elsewhere/{repo}", "releases": None}),
+        set(),
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "expected"), CHANGES.values(), ids=CHANGES.keys())
+def test_jobs_after_a_change(copy: Any, change: Change, expected: set[str]) -> None:
+    change(copy)
+    assert set(copy.planned()) == expected
+
+
+def changed_issue(issues: list[dict[str, Any]], case_id: str, **values: Any) -> list[Any]:
+    return [{**issue, **values} if issue["id"] == case_id else issue for issue in issues]
+
+
+def test_new_gold_is_scored_without_ranking_again(copy: Any, issues: Any) -> None:
+    """The cohort is written anew; rankings hang on the issues, whose content is the same."""
+    copy.write_issues(changed_issue(issues, "a1", gold=["src/names.py"]))
+    finished = copy.snakemake()
+    assert finished.status == 0, finished.output
+    expected = {"cohort", "audit/acme__alpha", "cases", "overlaps", *SCORED}
+    assert set(finished.jobs) == expected
+    assert copy.planned() == []
+
+
+def test_a_new_text_is_ranked_in_its_repository_alone(copy: Any, issues: Any) -> None:
+    copy.write_issues(changed_issue(issues, "b1", text="The server drops every other zorkpacket"))
+    finished = copy.snakemake()
+    assert finished.status == 0, finished.output
+    only = ("acme__beta",)
+    expected = {"cohort", "audit/acme__beta", "cases", *new_rankings(*ARMS, repositories=only)}
+    assert set(finished.jobs) == expected
+    assert copy.planned() == []
