@@ -11,7 +11,7 @@ export PYTHONPATH := workflow
 export XDG_CACHE_HOME := $(CURDIR)/.cache
 
 .DEFAULT_GOAL := help
-.PHONY: help study estimate test lint format lock demo-issues schemas clean
+.PHONY: help study estimate test lint format bench-commits lock demo-issues schemas clean
 
 help:  ## lists the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -38,20 +38,23 @@ test: lint  ## checks everything
 lint: $(VENV)/.ready  ## style and types
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/snakefmt --check --quiet Snakefile workflow/rules
+	@$(BIN)/snakefmt --check Snakefile workflow/rules
 	@$(BIN)/mypy
 	@$(BIN)/snakemake --lint --configfile workflow/studies/demo.yaml
 
 format: $(VENV)/.ready  ## mends what can be mended
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --fix --quiet .
-	@$(BIN)/snakefmt --quiet Snakefile workflow/rules
+	@$(BIN)/snakefmt Snakefile workflow/rules
 
 demo-issues: $(VENV)/.ready  ## writes the demo's Parquet from its readable source
 	@$(BIN)/python -m routebench.datasets.demo
 
 schemas: $(VENV)/.ready  ## writes the JSON schema of the configuration
 	@$(BIN)/python -m routebench.planning.schema
+
+bench-commits: $(VENV)/.ready  ## what 29 commits cost together: make bench-commits REPOSITORY=django.git
+	@$(BIN)/python benchmarks/commits.py "$(REPOSITORY)" $(ARGUMENTS)
 
 lock: $(VENV)/.ready  ## pins every version and hash again
 	@$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/python -m pip install --quiet uv==0.13.9

@@ -6,6 +6,7 @@ this one run; the target is a third.
 """
 
 import argparse
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +20,7 @@ from routebench.arms.registry import create_ranker, parse_parameters
 from routebench.corpus.git import run_git
 from routebench.corpus.snapshots import build_corpus
 from routebench.corpus.store import BlobStore, open_snapshot, order_commits
+from routebench.errors import RoutebenchError
 from routebench.records import Issue
 
 # Base commits of django__django-10097 (2018) and django__django-15695 (2022).
@@ -54,9 +56,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--last", default=LAST, help="newest commit")
     parser.add_argument("--count", type=int, default=29, help="how many commits")
     given = parser.parse_args(arguments)
-    commits = spaced_commits(given.repository, given.first, given.last, given.count)
-    with tempfile.TemporaryDirectory(prefix="routebench-bench-") as folder:
-        rows = list(measure(given.repository, commits, Path(folder)))
+    try:
+        commits = spaced_commits(given.repository, given.first, given.last, given.count)
+        with tempfile.TemporaryDirectory(prefix="routebench-bench-") as folder:
+            rows = list(measure(given.repository, commits, Path(folder)))
+    except RoutebenchError as error:
+        sys.exit(f"bench-commits: {error}")
     print(f"{len(commits)} commits of {given.repository}; target: at most {TARGET:.2f}")
     headings = ("", "Together (s)", "Apart (s)", "Ratio")
     cells = [(row.name, row.together, row.apart, row.ratio) for row in rows]
@@ -76,15 +81,17 @@ def measure(repository: Path, commits: Sequence[str], folder: Path) -> Iterator[
     whole = folder / "whole"
     yield Measured(
         "corpus",
-        timed(lambda: build(repository, commits, whole)),
-        sum(timed(lambda c=c: build(repository, [c], folder / "one")) for c in commits),
+        timed(build, repository, commits, whole),
+        sum(timed(build, repository, [commit], folder / "one") for commit in commits),
     )
     store, order = BlobStore(whole / "blobs.parquet"), order_commits(whole / "snapshots")
     for name, (kind, values) in ARMS.items():
         shared = make_ranker(kind, values)
-        together = sum(timed(lambda c=c: ask(shared, whole, store, c)) for c in order)
+        together = sum(timed(ask, shared, whole, store, commit) for commit in order)
+        alone = (make_ranker(kind, values) for _ in order)
         apart = sum(
-            timed(lambda c=c: ask(make_ranker(kind, values), whole, store, c)) for c in order
+            timed(ask, ranker, whole, store, commit)
+            for ranker, commit in zip(alone, order, strict=True)
         )
         yield Measured(name, together, apart)
 
@@ -107,10 +114,10 @@ def ask(ranker: Any, folder: Path, store: BlobStore, commit: str) -> None:
     ranker.rank(Issue(commit, "django/django", commit, QUERY), snapshot, 100)
 
 
-def timed(work: Callable[[], object]) -> float:
-    """Returns how many seconds it takes."""
+def timed(work: Callable[..., object], *arguments: object) -> float:
+    """Returns how many seconds a call takes."""
     started = time.perf_counter()
-    work()
+    work(*arguments)
     return time.perf_counter() - started
 
 

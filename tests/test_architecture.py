@@ -61,15 +61,19 @@ def graph() -> dict[str, set[str]]:
     }
 
 
+def room_of(module: str) -> str:
+    """Name of a module's room, or of the module itself in the base."""
+    return f"{module}.".split(".")[1]
+
+
 def place(module: str) -> int:
     """Position of a module's room in the flow of data; the base is before all."""
-    room = (module.split(".") + [""])[1]
+    room = room_of(module)
     return ROOMS.index(room) if room in ROOMS else -1
 
 
 def test_every_module_is_in_a_room_or_the_base() -> None:
-    rooms = {(module_name(path).split(".") + [""])[1] for path in MODULES}
-    assert rooms == {"", *BASE, *ROOMS}
+    assert {room_of(module_name(path)) for path in MODULES} == {"", *BASE, *ROOMS}
 
 
 def test_rooms_import_only_from_rooms_upstream() -> None:

@@ -56,7 +56,9 @@ def plain_scores(snapshot, query, parameters):
     return scores
 
 
-WORDS = st.sampled_from(["apple", "Pear", "plumTree", "HTTPError", "fig_leaf", "the", "x", "数据库"])
+WORDS = st.sampled_from(
+    ["apple", "Pear", "plumTree", "HTTPError", "fig_leaf", "the", "x", "数据库"]
+)
 TEXT = st.lists(WORDS, max_size=8).map(" ".join)
 NAMES = st.sampled_from(["apple.py", "a/pear.py", "docs/plum.txt", "fig_leaf.py", "z/http.c"])
 TREES = st.lists(st.dictionaries(NAMES, TEXT, max_size=5), min_size=1, max_size=4)

@@ -127,7 +127,7 @@ def test_after_a_failure_used_answers_are_those_of_a_replay(
 
 def test_the_budget_of_calls_is_exact_in_a_process(server: Any, tmp_path: Path) -> None:
     model = jev(server, tmp_path, study_limits=Limits(calls=5))
-    with pytest.raises(BudgetExceeded, match="budget of study demo: 5 of 5 calls"):
+    with pytest.raises(BudgetExceeded, match="budget of study demo: the limit of 5 calls"):
         model.choose_many([menu(n) for n in range(20)])
     assert len(server.bodies) == 5
     # What was answered is kept: the rest of a larger budget goes to the others.

@@ -44,6 +44,24 @@ def test_path_and_mode_decide_before_content(path: bytes, mode: str, problem: st
 
 
 @pytest.mark.parametrize(
+    ("path", "mode", "problem"),
+    [
+        (b"build/x.py", "100644", None),
+        (b"a/.util.py", "100644", None),
+        (b"docs/index.md", "100644", None),
+        (b"link", "120000", "symbolic link"),
+        (b".git/config", "100644", "ignored path part '.git'"),
+        (b"build/../x", "100644", "unsafe path part '..'"),
+        (b"caf\xe9.txt", "100644", "path is not UTF-8"),
+    ],
+)
+def test_the_rule_of_all_text_leaves_out_only_what_is_no_file(
+    path: bytes, mode: str, problem: str | None
+) -> None:
+    assert path_problem(path, mode, "text") == problem
+
+
+@pytest.mark.parametrize(
     ("content", "problem"),
     [
         (b"", None),

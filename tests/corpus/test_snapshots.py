@@ -258,3 +258,17 @@ def published_counts(published: Path) -> dict[str, int]:
     archive = published / "paper-archive" / "contextbench-paper-fts5.json"
     results = json.loads(archive.read_text(encoding="utf-8"))["results"]
     return {result["id"]: result["file_count"] for result in results}
+
+
+def test_the_rule_of_all_text_keeps_what_c1_leaves_out(source: Any, tmp_path: Path) -> None:
+    commit = source.commit({"a.py": b"x", "build/b.py": b"y", ".c.py": b"z", "d.png": b"\0"})
+    eligible = {}
+    for rule in ("contextbench", "text"):
+        folder = tmp_path / rule
+        missing = build_corpus(
+            source.folder, [commit], snapshots=folder, blobs=tmp_path / "blobs", rule=rule
+        )
+        assert not missing
+        rows = read_rows(folder / f"{commit}.parquet", "snapshots")
+        eligible[rule] = [row["path"] for row in rows if row["eligible"]]
+    assert eligible == {"contextbench": ["a.py"], "text": [".c.py", "a.py", "build/b.py"]}

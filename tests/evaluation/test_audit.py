@@ -89,3 +89,37 @@ def test_an_unknown_reason_of_a_missing_commit(write: Callable[..., Path], tmp_p
     )
     [row] = read_rows(tmp_path / "spans", "spans")
     assert row["problem"] == f"No source at base commit {GONE}: not in the repository"
+
+
+def test_gold_that_is_not_audited_never_excludes_its_case(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Gold of a patch (D2) counts where the base commit lacks the file, or its line."""
+    gold = [
+        {"path": path, "start_line": line, "end_line": 2, "audited": False}
+        for path, line in (("a.py", 1), ("new.py", 1), ("empty.py", 1), ("i.png", 1), ("a.py", 2))
+    ]
+    files = [
+        {"path": "a.py", "blob": "0a", "lines": 1, "eligible": True},
+        {"path": "empty.py", "blob": "0b", "lines": 0, "eligible": True},
+        {"path": "i.png", "blob": "0c", "eligible": False, "reason": "content holds NUL"},
+    ]
+    case = {"case_id": "c1", "repo": "o/n", "base_commit": COMMIT, "gold": json.dumps(gold)}
+    (tmp_path / "snapshots").mkdir()
+    write(f"snapshots/{COMMIT}.parquet", "snapshots", files)
+    audit_repository(
+        cohort=write("cohort", "cohort", [case]),
+        repo="o/n",
+        snapshots=tmp_path / "snapshots",
+        blobs=write("blobs", "blobs", [{"blob": "0a", "text": "x = 1\n"}]),
+        output=tmp_path / "spans",
+    )
+    rows = read_rows(tmp_path / "spans", "spans")
+    assert [(row["path"], row["file_lines"]) for row in rows] == [
+        ("a.py", 1),
+        ("new.py", None),
+        ("empty.py", None),
+        ("i.png", None),
+        ("a.py", None),
+    ]
+    assert {row["problem"] for row in rows} == {None}

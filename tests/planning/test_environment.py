@@ -34,7 +34,9 @@ def test_it_has_every_pin_once() -> None:
 
 
 def test_a_marker_stays_and_hashes_go() -> None:
-    lock = "a==1 \\\n    --hash=sha256:00\nb-c==2.0 ; python_version < '3.12' \\\n    --hash=sha256:1\n"
+    lock = (
+        "a==1 \\\n    --hash=sha256:0\nb-c==2.0 ; python_version < '3.12' \\\n    --hash=sha256:1\n"
+    )
     pins = yaml.safe_load(environment_text(lock))["dependencies"][-1]["pip"]
     assert pins == ["a==1", "b-c==2.0 ; python_version < '3.12'"]
 

@@ -103,7 +103,9 @@ def edit(path: Path, old: str, new: str) -> None:
 
 
 def test_an_arm_does_not_depend_on_another_arm() -> None:
-    found = module_closure(["routebench.arms.run", "routebench.arms.inputs", "routebench.arms.fts5"])
+    found = module_closure(
+        ["routebench.arms.run", "routebench.arms.inputs", "routebench.arms.fts5"]
+    )
     assert "routebench.arms.fts5" in found
     assert "routebench.arms.ripgrep" not in found
     assert "routebench.arms.ripgrep_search" not in found

@@ -78,9 +78,13 @@ def test_snakemake_keeps_the_lock_if_its_parent_is_killed(
     study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without that, a second run would start beside the first one's Snakemake."""
-    config = load_configuration({"study": "mine", "results": f"{tmp_path}/results"}, ROOT / "config.yaml")
+    config = load_configuration(
+        {"study": "mine", "results": f"{tmp_path}/results"}, ROOT / "config.yaml"
+    )
     with run._alone(config) as lock:
-        child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=[lock])
+        child = subprocess.Popen(
+            [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=[lock]
+        )
     try:
         with pytest.raises(RoutebenchError, match="running already"), run._alone(config):
             pass

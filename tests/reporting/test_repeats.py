@@ -122,7 +122,7 @@ def rename(files: ResultFiles, names: dict[str, str], *, without: str) -> None:
 
 
 def test_an_interval_that_is_the_mean_but_for_its_last_bit_can_be_drawn() -> None:
-    """matplotlib refuses the error bar of -6e-17."""
+    """An error bar of -6e-17 is refused."""
     assert whiskers(0.3, 0.1 + 0.2, 0.1 + 0.2) == [[0.0], [pytest.approx(0.0)]]
 
 

@@ -18,7 +18,10 @@ import yaml
 ROOT = Path(__file__).parents[2]
 PROJECT = ("Snakefile", "config.yaml", "workflow", "scripts", "envs")
 STUDY_FILE = "study.yaml"
-PASSED = ("PATH", "HOME", "LANG", "VIRTUAL_ENV", "SSL_CERT_FILE", "PIP_INDEX_URL", "PIP_CERT")
+# How the package index is reached is up to the machine; nothing else of the user's is passed.
+PASSED = re.compile(
+    r"PATH|HOME|LANG|VIRTUAL_ENV|XDG_CONFIG_HOME|SSL_CERT_\w+|PIP_\w+|\w+_proxy", re.I
+)
 JOB = re.compile(
     r"^(?:local)?(?:rule|checkpoint) (?P<rule>\w+):$(?P<body>(?:\n    .*)*)", re.MULTILINE
 )
@@ -192,13 +195,15 @@ class Workspace:
 
     def variables(self) -> dict[str, str]:
         """Returns the environment of commands: nothing of the user's own settings."""
-        passed = {name: os.environ[name] for name in PASSED if name in os.environ}
+        passed = {name: value for name, value in os.environ.items() if PASSED.fullmatch(name)}
         ours = {"PYTHONPATH": "workflow", "XDG_CACHE_HOME": str(self.folder / ".cache")}
         return {**passed, **ours, **self.environment}
 
     def bytes(self) -> dict[str, bytes]:
         """Returns the content of every result that two runs must have in common."""
-        files = (path for path in self.results.rglob("*") if path.is_file())
+        found = (path for path in self.results.rglob("*") if path.is_file())
+        # Snakemake puts its own file into a folder that looks older than its inputs.
+        files = (path for path in found if path.name != ".snakemake_timestamp")
         names = {path.relative_to(self.results).as_posix(): path for path in files}
         return {
             name: path.read_bytes()
@@ -221,10 +226,10 @@ def make_project(folder: Path) -> None:
 
 def make_repository(folder: Path, *trees: dict[str, str]) -> list[str]:
     """Makes a git repository with a commit per tree; returns their ids, always the same."""
-    fixed = {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in NAMES}
-    dates = {f"GIT_{who}_DATE": "2020-01-01T00:00:00Z" for who in ("AUTHOR", "COMMITTER")}
+    facts = {"NAME": "x", "EMAIL": "x", "DATE": "2020-01-01T00:00:00Z"}
+    fixed = {f"GIT_{who}_{k}": v for who in ("AUTHOR", "COMMITTER") for k, v in facts.items()}
     closed = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    environment = {"PATH": os.environ["PATH"], **fixed, **dates, **closed}
+    environment = {"PATH": os.environ["PATH"], **fixed, **closed}
 
     def git(*arguments: str) -> str:
         return subprocess.run(
@@ -247,9 +252,6 @@ def make_repository(folder: Path, *trees: dict[str, str]) -> list[str]:
         git("commit", "--quiet", "--message", f"Commit {len(commits)}")
         commits.append(git("rev-parse", "HEAD"))
     return commits
-
-
-NAMES = ("NAME", "EMAIL")
 
 
 @dataclass(frozen=True)
@@ -289,22 +291,28 @@ def issues(repositories: Repositories) -> list[dict[str, object]]:
     }
     return [
         {
-            **{"id": "a1", **alpha, "commit": first},
+            "id": "a1",
+            **alpha,
+            "commit": first,
             "text": "The parser loses the frobnicate token",
             "gold": ["src/parser.py:1-2"],
         },
         {
-            **{"id": "a2", **alpha, "commit": second},
+            "id": "a2",
+            **alpha,
+            "commit": second,
             "text": "Writing fails while quuxbuffer holds nothing",
             "gold": ["src/writer.py"],
         },
         {
-            **{"id": "b1", **beta},
+            "id": "b1",
+            **beta,
             "text": "The server drops every zorkpacket",
             "gold": ["lib/packet.js", "lib/server.js"],
         },
         {
-            **{"id": "b2", **beta},
+            "id": "b2",
+            **beta,
             "text": "Client reconnects forever after glimtimeout",
             "gold": ["lib/client.js:1"],
         },

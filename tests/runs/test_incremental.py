@@ -35,8 +35,13 @@ def without(workspace: Any, arm: str) -> None:
     workspace.configure(arms={name: entry for name, entry in arms.items() if name != arm})
 
 
-def edit(name: str, old: str, new: str) -> Change:
-    return lambda w: w.edit(name, old, new)
+def edit(name: str, old: str, new: str, end: str = "") -> Change:
+    def change(workspace: Any) -> None:
+        workspace.edit(name, old, new)
+        path = workspace.path(name)
+        path.write_text(path.read_text() + end)
+
+    return change
 
 
 PACKAGE = "workflow/routebench"
@@ -44,11 +49,6 @@ BASENAME = f"{PACKAGE}/arms/basename.py"
 RIPGREP = f"{PACKAGE}/arms/ripgrep.py"
 QUERIES = "workflow/queries"
 CHANGES: dict[str, tuple[Change, set[str]]] = {
-    "nothing": (lambda w: None, set()),
-    "a parameter": (
-        lambda w: w.arm("fts5", query_characters=100),
-        new_rankings("fts5", "rg+fts5"),
-    ),
     "two numbers swapped": (
         lambda w: w.arm("fts5", path_weight=1.0, content_weight=2.0),
         new_rankings("fts5", "rg+fts5"),
@@ -65,12 +65,8 @@ CHANGES: dict[str, tuple[Change, set[str]]] = {
         edit(RIPGREP, "(len(files) + 1)", "(len(files) + 2)"),
         new_rankings("rg", "rg+fts5"),
     ),
-    "a comment in an arm": (
-        edit(BASENAME, "STEM_WEIGHT = 2", "# Why two.\nSTEM_WEIGHT = 2"),
-        set(),
-    ),
-    "a docstring in an arm": (
-        edit(BASENAME, '"""Terms of the issue in', '"""Words of the issue in'),
+    "a comment and a docstring in an arm": (
+        edit(BASENAME, '"""Terms of the issue in', '"""Words of the issue in', "# Why.\n"),
         set(),
     ),
     "the user's program": (edit("program.py", "[:2]", "[:3]"), new_rankings("own")),
@@ -88,10 +84,6 @@ CHANGES: dict[str, tuple[Change, set[str]]] = {
         packed(*ARMS) | SCORED,
     ),
     "a larger k": (lambda w: w.configure(k=[1, 3]), new_rankings(*ARMS)),
-    "the code of the packer": (
-        edit(f"{PACKAGE}/context/packer.py", "\n\n\n", "\n\n\nCHANGED = 1\n", ),
-        packed(*ARMS) | SCORED,
-    ),
     "draws of the bootstrap": (
         lambda w: w.configure(statistics={"resamples": 200}),
         {"statistics", *REPORTED},

@@ -3,6 +3,7 @@
 The jobs are those that ran: Snakemake's record of each output names its rule and inputs.
 """
 
+import base64
 import json
 import shutil
 from collections.abc import Iterator
@@ -54,8 +55,6 @@ def jobs_that_ran(workspace: Any) -> list[Job]:
 
 
 def base64_name(path: Path, workspace: Any) -> str:
-    import base64
-
     folder = workspace.path(".snakemake/metadata")
     encoded = "".join(part.removeprefix("@") for part in path.relative_to(folder).parts)
     return base64.b64decode(encoded.encode()).decode()

@@ -12,7 +12,7 @@ import pytest
 from routebench.tables import read_rows
 
 pytestmark = pytest.mark.enable_socket
-STOPPED = "routebench: budget of study small: 3 of 3 calls spent; answers so far are recorded"
+STOPPED = "routebench: budget of study small: the limit of 3 calls is reached; answers so far"
 ARMS = ("tree", "flat")
 ALL_RANKINGS = "results/small/overlaps.parquet"
 

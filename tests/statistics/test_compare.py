@@ -139,3 +139,22 @@ def test_a_study_without_cases_has_no_statistics(
 ) -> None:
     monkeypatch.setattr(f"{__name__}.REPOSITORIES", {})
     assert compare(tmp_path, [], ("x", "y")) == []
+
+
+def test_cases_are_resampled_only_where_asked(tmp_path: Path) -> None:
+    """Of differences 1, 0 and -1/2 the mean of any three drawn lies in [-1/2, 1]."""
+    (row, *_) = compare(tmp_path, FILE_SCORES, ("x", "y"))
+    assert (row["instance_lower"], row["instance_upper"]) == (None, None)
+    compare_arms(
+        scores=tmp_path / "scores",
+        cases=tmp_path / "cases",
+        comparisons=[("x", "y")],
+        seed=0,
+        resamples=1_000,
+        output=tmp_path / "statistics",
+        instances=True,
+    )
+    (row, *_) = read_rows(tmp_path / "statistics", "statistics")
+    assert (row["instance_lower"], row["instance_upper"]) == (-0.5, 1.0)
+    assert (row["lower"], row["upper"]) == (-0.25, 1.0)
+    assert row["sign_p"] == 1.0  # one won, one lost

@@ -53,7 +53,7 @@ def passed_limit(spent: Spending, limits: Limits) -> str | None:
     )
     for unit, amount, limit in pairs:
         if limit is not None and amount >= limit:
-            return f"{amount:.6g} of {limit:.6g} {unit}"
+            return f"{limit:.6g} {unit}"
     return None
 
 
@@ -107,7 +107,8 @@ class Budget:
         )
         for name, spent, limits in checks:
             if passed := passed_limit(spent + held, limits):
+                # Without the sum spent: jobs that stop together then say the same.
                 raise BudgetExceeded(
-                    f"budget of {name}: {passed} spent; answers so far are recorded, "
-                    "raise the limit and run again"
+                    f"budget of {name}: the limit of {passed} is reached; answers so far are "
+                    "recorded, raise the limit and run again"
                 )

@@ -102,7 +102,7 @@ def _limits(config: Configuration, arms: Mapping[str, ArmForecast]) -> Iterator[
             scopes.append((f"arms.{name}", limits, spent[name][1] + arms[name].spending))
     for scope, limits, spending in scopes:
         if passed := passed_limit(spending, limits):
-            yield f"limits.{scope}: the run will stop there ({passed})."
+            yield f"limits.{scope}: the run will stop at {passed}."
 
 
 def _spent(config: Configuration, arm: str) -> tuple[Spending, Spending]:

@@ -43,6 +43,7 @@ CLOSED: Mapping[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": False,
 }
 Setting = str | int | None
+NOTHING_PUBLISHED = Published()
 
 DEFINITIONS = (
     "CREATE TYPE arm_name AS ENUM (SELECT arm FROM arms ORDER BY position)",
@@ -140,7 +141,7 @@ class StudySettings:
     comparator: str
     main_budget: int | None = None
     provenance: str = ""
-    published: Published = Published()
+    published: Published = NOTHING_PUBLISHED
 
     def __post_init__(self) -> None:
         names = [arm.name for arm in self.arms]

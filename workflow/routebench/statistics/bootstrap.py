@@ -16,7 +16,8 @@ from routebench.errors import RoutebenchError
 
 Numbers = npt.NDArray[np.float64]
 FEWEST_RESAMPLES = 40
-DRAWS_KEPT = 8
+# As many as there are subsets of cases, each drawn by repositories and by cases.
+DRAWS_KEPT = 20
 
 
 class Interval(NamedTuple):

@@ -15,4 +15,4 @@ def sign_test_p(better: int, worse: int) -> float:
     """
     total = better + worse
     tail = sum(comb(total, i) for i in range(min(better, worse) + 1))
-    return min(1.0, 2 * tail / 2**total)
+    return min(1.0, 2 * tail / (1 << total))

@@ -1,0 +1,36 @@
+"""Scores of every case and arm as matrices, for the case list and its comparisons."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from routebench.evaluation.readers import read_columns
+
+# Enough to tell any two shares of gold lines apart.
+LINE_DECIMALS = 6
+COLUMNS = ("case_id", "arm", "k", "budget", "gold_found", "line_recall")
+Matrix = list[list[Any]]
+
+
+def read_scores(path: Path, cases: Sequence[str], arms: Sequence[str]) -> dict[str, Any]:
+    """Returns matrices of cases by arms.
+
+    ``found`` has gold files found by ``k``; ``lines`` line recall by ``k/budget``, without
+    any for a study that packs no contexts.
+    """
+    case_places = {case: place for place, case in enumerate(cases)}
+    arm_places = {arm: place for place, arm in enumerate(arms)}
+    found: dict[str, Matrix] = {}
+    lines: dict[str, Matrix] = {}
+
+    def put(matrices: dict[str, Matrix], name: str, case: str, arm: str, value: Any) -> None:
+        matrix = matrices.setdefault(name, [[None] * len(arms) for _ in cases])
+        matrix[case_places[case]][arm_places[arm]] = value
+
+    for case, arm, k, budget, gold_found, line_recall in read_columns(
+        path, "scores", list(COLUMNS)
+    ):
+        put(found, str(k), case, arm, gold_found)
+        if line_recall is not None:
+            put(lines, f"{k}/{budget}", case, arm, round(line_recall, LINE_DECIMALS))
+    return {"found": found, "lines": lines}
