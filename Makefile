@@ -3,6 +3,9 @@ STUDY ?= demo
 CORES ?= 2
 PYTHON ?= python3
 ARGUMENTS ?=
+# A local file in place of the study's dataset; RETRY=1 tries failed repositories again.
+DATASET ?=
+RETRY ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -27,7 +30,8 @@ $(VENV)/.ready: envs/requirements.txt
 	@touch $@
 
 study: $(VENV)/.ready  ## runs a study: make study STUDY=demo CORES=2
-	@$(BIN)/python -m routebench.planning.run --study "$(STUDY)" --cores $(CORES) -- $(ARGUMENTS)
+	@$(BIN)/python -m routebench.planning.run --study "$(STUDY)" --cores $(CORES) \
+	  $(if $(DATASET),--dataset "$(DATASET)") $(if $(RETRY),--retry) -- $(ARGUMENTS)
 
 estimate: $(VENV)/.ready  ## says what a study will ask of paid models, and the cost
 	@$(BIN)/python -m routebench.planning.estimate --study "$(STUDY)" --cores $(CORES)

@@ -7,9 +7,7 @@ steps    download, cohort
 
 
 rule download:
-    """Fetches a pinned file, resumed and verified, from the mirror folder or its address."""
-    input:
-        access=ancient(study.settings("access")),
+    """Fetches a pinned file, resumed and verified; it is shared, so no study is its input."""
     output:
         f"{CACHE}/pins/{{pin}}",
     log:

@@ -23,6 +23,7 @@ from typing import Any
 
 import pytest
 
+from routebench.reporting.site.build import write_site
 from routebench.reporting.site.study import SiteArm, SiteFiles, SiteStudy
 from routebench.reporting.views import ArmEntry, ResultFiles, StudySettings
 from routebench.tables import table_schema, write_rows
@@ -314,3 +315,33 @@ def make() -> Callable[..., Built]:
         return build(folder, Plan(**differences))
 
     return made
+
+
+def large_study(folder: Path, cases: int, arms: int, limit: int) -> Path:
+    """Writes the report of a study of so many cases and arms; returns its page."""
+    plan = Plan(
+        cases=cases,
+        arms=("rg", "tree", *(f"arm-{number}" for number in range(2, arms))),
+        listed=16,
+        ks=(8, 16),
+        budgets=(16000, 8000, 32000),
+        issue="It breaks in a way that takes long to tell.\n" * 40,
+    )
+    built = build(folder / "results", plan)
+    page = folder / "report" / "index.html"
+    write_site(
+        files=built.files, study=built.study, page=page, cases=folder / "report/cases", limit=limit
+    )
+    return page
+
+
+@pytest.fixture(scope="session")
+def paper_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study as large as the paper's: 82 cases, nine arms, one file."""
+    return large_study(tmp_path_factory.mktemp("paper"), 82, 9, limit=10_000_000)
+
+
+@pytest.fixture(scope="session")
+def large_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A larger study: 500 cases, twelve arms, side files."""
+    return large_study(tmp_path_factory.mktemp("large"), 500, 12, limit=0)

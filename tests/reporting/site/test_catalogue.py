@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from routebench.reporting.site.build import read_catalogue
@@ -30,7 +32,7 @@ def test_who_asked_the_stand_in(arm: str, expected: str | None) -> None:
     assert stand_in(ARMS[arm], ARMS) == expected
 
 
-def test_what_every_page_shares(built) -> None:
+def test_what_every_page_shares(built: Any) -> None:
     catalogue = read_catalogue(built.files, built.study)
     assert [arm["stand_in"] for arm in catalogue["arms"]] == [None, "own"]
     assert catalogue["repositories"] == [
@@ -44,14 +46,14 @@ def test_what_every_page_shares(built) -> None:
     assert catalogue["verdicts"] is None
 
 
-def test_the_main_table_at_full_precision(built) -> None:
-    """rg finds 1, 2, 1 and 0 of two gold files within two candidates: 0.5 in the mean."""
+def test_the_main_table_at_full_precision(built: Any) -> None:
+    """Of two gold files rg finds 1, 2, 1 and 0 within two candidates: 0.5 in the mean."""
     summary = read_catalogue(built.files, built.study)["summary"]
     row = next(row for row in summary if (row["arm"], row["k"]) == ("rg", 2))
     assert row["file_recall"] == pytest.approx(0.5)
     assert row["failures"] == 1
 
 
-def test_the_main_comparison_stands_first(built) -> None:
+def test_the_main_comparison_stands_first(built: Any) -> None:
     [row] = read_catalogue(built.files, built.study)["statistics"]
     assert (row["arm"], row["comparator"], row["delta"]) == ("tree", "rg", 0.0625)

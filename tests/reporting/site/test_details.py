@@ -1,7 +1,9 @@
+from typing import Any
+
 from routebench.reporting.site.details import OPERATIONS, read_details
 
 
-def test_the_details_of_a_case(built) -> None:
+def test_the_details_of_a_case(built: Any) -> None:
     """Case 0: rg nominates files 0 to 3, tree files 2 to 5; file 3 does not fit."""
     detail = read_details(built.files, ["rg", "tree"]).case("case-0")
     names = [path.rpartition("/")[2] for path in detail["paths"]]
@@ -23,11 +25,11 @@ def test_the_details_of_a_case(built) -> None:
     assert [len(walk) for walk in detail["walks"]] == [0, 6]
 
 
-def test_a_failed_case_keeps_its_error(built) -> None:
+def test_a_failed_case_keeps_its_error(built: Any) -> None:
     detail = read_details(built.files, ["rg", "tree"]).case("case-3")
     assert detail["operations"][0][OPERATIONS.index("error")] == "HTTP 500"
 
 
-def test_an_arm_without_files_is_empty(built) -> None:
+def test_an_arm_without_files_is_empty(built: Any) -> None:
     detail = read_details(built.files, ["rg", "other"]).case("case-0")
     assert (detail["lists"][1], detail["operations"][1], detail["walks"][1]) == ([], [], [])

@@ -9,11 +9,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from routebench.errors import RoutebenchError
 from routebench.planning.configuration import Configuration, load_configuration
+from routebench.planning.overrides import forget_failures, replace_dataset, write_study
 from routebench.planning.progress import show_progress
 
 STUDIES = Path("workflow/studies")
@@ -26,13 +28,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make study")
     parser.add_argument("--study", required=True)
     parser.add_argument("--cores", required=True)
+    parser.add_argument("--dataset", default="", help="local file in place of the dataset")
+    parser.add_argument("--retry", action="store_true", help="try failed repositories again")
     parser.add_argument("rest", nargs="*")
     given = parser.parse_args(arguments)
     try:
-        file = find_study(given.study)
-        config = read_study(file)
+        file, config = open_study_file(given.study, dataset=given.dataset)
         with _alone(config) as lock:
             sweep(study_folder(config))
+            if given.retry and (repos := forget_failures(study_folder(config))):
+                print(f"Trying again: {', '.join(repos)}")
             return run_study(file, config, cores=given.cores, rest=given.rest, lock=lock)
     except RoutebenchError as error:
         print(f"routebench: {error}", file=sys.stderr)
@@ -52,11 +57,41 @@ def find_study(name: str) -> Path:
     raise RoutebenchError(f"STUDY={name}: no such study or file; studies are {known}")
 
 
+def open_study_file(name: str, *, dataset: str = "") -> tuple[Path, Configuration]:
+    """Returns the file that Snakemake reads for a study, and its checked configuration.
+
+    Args:
+        name: of the study, or its file.
+        dataset: a local file that takes the place of the study's dataset; then the study
+            of this run is written beside its results.
+
+    Raises:
+        RoutebenchError: there is no such study, or a key or a value is not allowed.
+    """
+    file = find_study(name)
+    if not dataset:
+        return file, read_study(file)
+    if not Path(dataset).is_file():
+        raise RoutebenchError(f"DATASET={dataset}: no such file")
+    values = replace_dataset(read_values(file), Path(dataset))
+    config = load_configuration(values, Path("config.yaml"))
+    return write_study(values, study_folder(config) / "study.yaml"), config
+
+
 def read_study(file: Path) -> Configuration:
     """Returns the checked configuration of a study file.
 
     Raises:
         RoutebenchError: not YAML, or a key or a value is not allowed.
+    """
+    return load_configuration(read_values(file), Path("config.yaml"))
+
+
+def read_values(file: Path) -> dict[str, Any]:
+    """Returns the keys and values of a study file.
+
+    Raises:
+        RoutebenchError: not YAML, or no keys and values.
     """
     try:
         values = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -65,7 +100,7 @@ def read_study(file: Path) -> Configuration:
         raise RoutebenchError(f"{file}: not YAML ({reason})") from error
     if not isinstance(values, dict):
         raise RoutebenchError(f"{file}: expected keys and values, such as study: demo")
-    return load_configuration(values, Path("config.yaml"))
+    return values
 
 
 def study_folder(config: Configuration) -> Path:

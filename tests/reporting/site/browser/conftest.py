@@ -5,14 +5,18 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
+
+from routebench.reporting.site.build import write_site
 
 PROGRAMS = ("chromium", "chromedriver")
+PACKAGES = "chromium chromium-driver"
 STARTUP_S = 20.0
 FLAGS = (
     "--headless",
@@ -26,10 +30,6 @@ FLAGS = (
     "--disable-sync",
     "--window-size=1280,900",
 )
-
-
-def missing_programs() -> list[str]:
-    return [name for name in PROGRAMS if not shutil.which(name)]
 
 
 class Browser:
@@ -144,3 +144,36 @@ def _await_driver(client: httpx.Client) -> None:
             pass
         assert time.monotonic() < until, "chromedriver did not start"
         time.sleep(0.05)
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A browser for all tests; they are skipped, with the reason, where there is none.
+
+    No test installs a system package, in CI neither: Debian has it as ``apt-get install
+    chromium chromium-driver``.
+    """
+    missing = [name for name in PROGRAMS if not shutil.which(name)]
+    if missing:
+        pytest.skip(f"no browser: {' and '.join(missing)} not installed (Debian: {PACKAGES})")
+    with open_browser(tmp_path_factory.mktemp("browser") / "profile") as opened:
+        yield opened
+
+
+@pytest.fixture
+def page_of(make: Any, tmp_path: Path) -> Callable[..., Path]:
+    """Returns a function that writes the report of a small study and returns its page."""
+
+    def page_of(limit: int = 10_000_000, **differences: Any) -> Path:
+        built = make(tmp_path / "results", **differences)
+        page = tmp_path / "report" / "index.html"
+        write_site(
+            files=built.files,
+            study=built.study,
+            page=page,
+            cases=page.parent / "cases",
+            limit=limit,
+        )
+        return page
+
+    return page_of

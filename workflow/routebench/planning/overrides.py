@@ -1,0 +1,45 @@
+"""What a run may change of its study: another dataset file, another try at repositories."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from routebench.files import write_if_changed
+
+
+def replace_dataset(values: dict[str, Any], dataset: Path) -> dict[str, Any]:
+    """Returns a study's values with a local file in place of its pinned dataset.
+
+    A study whose cohort must be a published one takes what the file holds of it.
+    """
+    cohort = values.get("cohort") or {}
+    if cohort.get("ledger"):
+        cohort = {**cohort, "partial": True}
+    section = {**(values.get("dataset") or {}), "pin": None, "path": str(dataset)}
+    return {**values, "dataset": section, "cohort": cohort}
+
+
+def write_study(values: dict[str, Any], file: Path) -> Path:
+    """Writes the study of this run where Snakemake can read it; returns the file."""
+    write_if_changed(file, yaml.safe_dump(values, sort_keys=False, allow_unicode=True))
+    return file
+
+
+def forget_failures(folder: Path) -> list[str]:
+    """Removes the records of repositories that lack something, so that they are tried again.
+
+    Args:
+        folder: of the study's results.
+
+    Returns:
+        Their names, sorted.
+    """
+    forgotten = []
+    for path in sorted(folder.glob("mirrors/*.json")):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if not record["available"] or record["missing"]:
+            path.unlink()
+            forgotten.append(str(record["repo"]))
+    return forgotten
