@@ -142,7 +142,7 @@ def test_rules_are_short_and_say_what_they_do(path: Path) -> None:
     for rule in rules:
         assert rule["body"].startswith('    """'), f"{rule['name']} has no docstring"
         if rule["name"] not in TARGETS:
-            for part in ("input", "output", "log", "conda", "resources", "script"):
+            for part in ("output", "log", "conda", "resources", "script"):
                 assert f"\n    {part}:\n" in rule["body"], f"{rule['name']} has no {part}"
 
 

@@ -96,6 +96,13 @@ def test_code_of_a_module_and_of_what_it_imports_counts(
     assert fingerprint(package) != before
 
 
+def test_a_folder_of_data_beside_a_module_is_not_the_module(package: Path) -> None:
+    (package / "late").mkdir()
+    before = fingerprint(package)
+    edit(package / "late.py", "json", "csv")
+    assert fingerprint(package) != before
+
+
 def edit(path: Path, old: str, new: str) -> None:
     text = path.read_text()
     assert old in text

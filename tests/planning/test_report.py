@@ -1,6 +1,9 @@
 """What the report takes from the configuration and from the inputs of its rule."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -8,7 +11,8 @@ from typing import Any
 import pytest
 
 from routebench.planning.configuration import Configuration, load_configuration
-from routebench.planning.report import parse_report, report_files, report_values
+from routebench.planning.report import parse_report, report_files
+from routebench.planning.report_settings import report_values
 
 DEFAULTS = Path(__file__).parents[2] / "config.yaml"
 ARMS = {
@@ -63,6 +67,16 @@ def test_the_study_comes_back_from_its_settings() -> None:
     assert [arm.name for arm in study.arms] == list(ARMS)
     assert study.comparisons == [("tree", "rg")]
     assert study.settings.ks == (8,)
+
+
+def test_descriptions_load_nothing_heavy() -> None:
+    """They are made whenever the Snakefile is read."""
+    names = ("routebench.planning.report_settings", "routebench.reporting.site.parts")
+    code = f"import sys, {', '.join(names)}; print({{'duckdb', 'pyarrow'}} & sys.modules.keys())"
+    asked = [sys.executable, "-c", code]
+    environment = {**os.environ, "PYTHONPATH": str(DEFAULTS.parent / "workflow")}
+    done = subprocess.run(asked, capture_output=True, check=True, text=True, env=environment)
+    assert done.stdout == "set()\n"
 
 
 def test_files_by_arm() -> None:

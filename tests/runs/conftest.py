@@ -28,7 +28,14 @@ JOB = re.compile(
 WILDCARDS = re.compile(r"^    wildcards: (.*)$", re.MULTILINE)
 VALUE = re.compile(r"\w+=([^,\s]+)")
 # Times differ between runs, and so does what is made of them.
-TIMED = ("operations/", "tables/operations.", "figures/cost-recall.", "logs/", "settings/")
+TIMED = (
+    "operations/",
+    "tables/operations.",
+    "figures/cost-recall.",
+    "report/",
+    "logs/",
+    "settings/",
+)
 
 PROGRAM = '''\
 """Ranks files by how often they hold the longest words of the issue."""

@@ -324,7 +324,7 @@ def large_study(folder: Path, cases: int, arms: int, limit: int) -> Path:
         arms=("rg", "tree", *(f"arm-{number}" for number in range(2, arms))),
         listed=16,
         ks=(8, 16),
-        budgets=(16000, 8000, 32000),
+        budgets=(16000,),
         issue="It breaks in a way that takes long to tell.\n" * 40,
     )
     built = build(folder / "results", plan)

@@ -5,7 +5,7 @@ from typing import Any
 
 from routebench.reporting.site.build import write_site
 from routebench.reporting.site.embedding import source_hash
-from routebench.reporting.site.page import asset_files
+from routebench.reporting.site.parts import asset_files
 
 POISON = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>\u2028'\"&{{ 7*7 }}"
 DATA = re.compile(r'<script type="application/json" id="([\w-]+)">(.*?)</script>', re.DOTALL)

@@ -19,6 +19,11 @@ def test_styles_become_attributes_and_colours_follow_the_page(tmp_path: Path) ->
     assert '<path d="M 0 0" fill="var(--paper)" stroke="#0072B2" />' in markup
 
 
+def test_what_the_drawing_leaves_black_is_the_ink_of_the_page(tmp_path: Path) -> None:
+    """Text had no colour of its own and was black on black in the dark."""
+    assert 'fill="currentColor"' in drawn(tmp_path, "").partition(">")[0]
+
+
 def test_the_page_sets_the_size(tmp_path: Path) -> None:
     markup = drawn(tmp_path, "", 'width="244pt" height="1pt" viewBox="0 0 9 9"')
     head = markup[: markup.index(">")]

@@ -42,7 +42,8 @@ def module_closure(modules: Iterable[str], root: Path = ROOT) -> set[str]:
 
 def _file(module: str, root: Path) -> Path:
     path = root.joinpath(*module.split(".")[1:])
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    package = path / "__init__.py"
+    return package if package.is_file() else path.with_suffix(".py")
 
 
 @cache

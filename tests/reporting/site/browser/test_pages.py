@@ -69,8 +69,7 @@ def test_every_page_in_one_file(clean: Any, page_of: Callable[..., Path]) -> Non
     for route in PAGES:
         clean.open(page, route)
         assert clean.run("return document.querySelector('main h1').textContent")
-        titles = clean.run("return document.title")
-        assert "undefined" not in titles
+        assert "undefined" not in clean.run("return document.title")
 
 
 def test_pages_fit_a_phone(clean: Any, page_of: Callable[..., Path]) -> None:
@@ -247,4 +246,3 @@ def test_speed(clean: Any, size: str, request: pytest.FixtureRequest) -> None:
     timed("case", lambda: clean.wait("return document.querySelector('.lists') !== null"))
     timed("repositories", lambda: clean.run("location.hash = '#/repositories'; return 1"))
     assert {name: seconds for name, seconds in took.items() if seconds >= LIMIT_S} == {}
-    print(size, {name: round(seconds, 3) for name, seconds in took.items()})

@@ -28,8 +28,12 @@ THEME: Mapping[str, str] = {
     "#808080": "var(--quiet)",
     "#d0d0d0": "var(--line)",
 }
-# What the drawing library sets in a style sheet of its own.
-DEFAULTS: Mapping[str, str] = {"stroke-linejoin": "round", "stroke-linecap": "butt"}
+# What the drawing library sets in a style sheet of its own, and black, which it leaves out.
+DEFAULTS: Mapping[str, str] = {
+    "fill": "currentColor",
+    "stroke-linejoin": "round",
+    "stroke-linecap": "butt",
+}
 REFERENCE = re.compile(r"url\(#([\w-]+)\)")
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -10,21 +9,7 @@ from markupsafe import Markup
 
 from routebench.reporting.site.drawings import Drawing
 from routebench.reporting.site.embedding import json_text, policy
-
-ASSETS = Path(__file__).parent / "assets"
-TEMPLATE = "page.html.j2"
-# One module: each part uses only what stands before it.
-SCRIPTS = (
-    *("dom", "store", "scores", "tables", "marks"),
-    *("start", "arms", "repositories", "cases"),
-    *("lists", "contexts", "walks", "case", "sheets", "app"),
-)
-
-
-def asset_files() -> tuple[Path, ...]:
-    """Returns every file that the page is made of beside its data."""
-    scripts = [ASSETS / "scripts" / f"{name}.js" for name in SCRIPTS]
-    return (ASSETS / TEMPLATE, ASSETS / "style.css", *scripts)
+from routebench.reporting.site.parts import ASSETS, STYLE, TEMPLATE, script_files
 
 
 def render_page(
@@ -42,7 +27,7 @@ def render_page(
         drawings: the figures.
         loads_cases: whether the details of cases stand in side files.
     """
-    script, style = _script(), (ASSETS / "style.css").read_text(encoding="utf-8")
+    script, style = _script(), (ASSETS / STYLE).read_text(encoding="utf-8")
     return (
         _environment()
         .get_template(TEMPLATE)
@@ -60,8 +45,7 @@ def render_page(
 
 @cache
 def _script() -> str:
-    parts = [ASSETS / "scripts" / f"{name}.js" for name in SCRIPTS]
-    return "\n".join(part.read_text(encoding="utf-8") for part in parts)
+    return "\n".join(part.read_text(encoding="utf-8") for part in script_files())
 
 
 @cache

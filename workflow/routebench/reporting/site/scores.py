@@ -1,5 +1,6 @@
 """Scores of every case and arm as matrices, for the case list and its comparisons."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from routebench.evaluation.readers import read_columns
 
 # Enough to tell any two shares of gold lines apart.
 LINE_DECIMALS = 6
-COLUMNS = ("case_id", "arm", "k", "budget", "gold_found", "line_recall")
+COLUMNS = ["case_id", "arm", "k", "budget", "gold_found", "line_recall"]
 Matrix = list[list[Any]]
 
 
@@ -20,17 +21,15 @@ def read_scores(path: Path, cases: Sequence[str], arms: Sequence[str]) -> dict[s
     """
     case_places = {case: place for place, case in enumerate(cases)}
     arm_places = {arm: place for place, arm in enumerate(arms)}
-    found: dict[str, Matrix] = {}
-    lines: dict[str, Matrix] = {}
 
-    def put(matrices: dict[str, Matrix], name: str, case: str, arm: str, value: Any) -> None:
-        matrix = matrices.setdefault(name, [[None] * len(arms) for _ in cases])
-        matrix[case_places[case]][arm_places[arm]] = value
+    def empty() -> Matrix:
+        return [[None] * len(arms) for _ in cases]
 
-    for case, arm, k, budget, gold_found, line_recall in read_columns(
-        path, "scores", list(COLUMNS)
-    ):
-        put(found, str(k), case, arm, gold_found)
+    found: dict[str, Matrix] = defaultdict(empty)
+    lines: dict[str, Matrix] = defaultdict(empty)
+    for case, arm, k, budget, gold_found, line_recall in read_columns(path, "scores", COLUMNS):
+        row, column = case_places[case], arm_places[arm]
+        found[str(k)][row][column] = gold_found
         if line_recall is not None:
-            put(lines, f"{k}/{budget}", case, arm, round(line_recall, LINE_DECIMALS))
-    return {"found": found, "lines": lines}
+            lines[f"{k}/{budget}"][row][column] = round(line_recall, LINE_DECIMALS)
+    return {"found": dict(found), "lines": dict(lines)}

@@ -79,5 +79,8 @@ document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
-addEventListener("hashchange", showPage);
+addEventListener("hashchange", () => {
+  showPage();
+  main.focus({ preventScroll: true });
+});
 showPage();

@@ -8,7 +8,7 @@ function casePage(id) {
     (detail) => place.replaceChildren(...caseSections(row, detail).filter(Boolean)),
     (error) => place.replaceChildren(el("p", { class: "failed" }, `Not found beside this page: ${error.message}. Keep the folder ${catalogue.folder} with it.`)),
   );
-  return [turning(row), el("h1", { class: "title" }, row.case_id), caseFacts(row), issueSection(row), place];
+  return [turning(row), el("h1", { class: "title" }, breakable(row.case_id)), caseFacts(row), issueSection(row), place];
 }
 
 function caseSections(row, detail) {

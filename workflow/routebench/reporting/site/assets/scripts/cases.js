@@ -24,7 +24,7 @@ function casesPage(parameters) {
     const compared = comparison(choice);
     const shown = cases.filter((row) => passes(row, choice, compared));
     table.show(shown);
-    tally.replaceChildren(...tallyOf(shown, compared));
+    tally.replaceChildren(...tallyOf(shown, compared), clearLink(choice));
     listChoice = { ...choice };
     history.replaceState(null, "", address("cases", choice));
   }
@@ -126,20 +126,26 @@ function tallyOf(shown, compared) {
   ];
 }
 
+// Takes back the filters and keeps the comparison.
+function clearLink({ a, b, score, ...filters }) {
+  const isFiltered = Object.values(filters).some(Boolean);
+  return isFiltered ? el("a", { href: address("cases", { a, b, score }) }, "Clear filters") : "";
+}
+
 function caseTable(compared) {
   const { a, b, metric } = compared;
   const score = (arm, key) => ({ heading: [el("span", { class: `key ${key}`, "aria-hidden": "true" }, "■"), armNames[arm]], number: true, value: (row) => metric.value(row, arm), cell: (row) => fixed(metric.value(row, arm), 2) });
   const columns = [
     { heading: "Case", value: (row) => row.case_id, class: "case", cell: (row) => [caseLink(row), el("div", { class: "line" }, firstLine(row))] },
+    score(a, "ahead"),
+    score(b, "behind"),
+    { heading: "Difference", number: true, value: (row) => differenceIn(row, compared), cell: (row) => outcomeCell(differenceIn(row, compared)) },
+    { heading: "All arms", value: (row) => mean(arms.map((_, arm) => metric.value(row, arm))), number: true, cell: (row) => armColumns(row, metric, [a, b]) },
     { heading: "Repository", value: (row) => row.repo },
     { heading: "Language", value: (row) => row.language },
     { heading: "Gold files", number: true, value: (row) => row.gold_files },
     { heading: "Several directories", value: (row) => (row.several_directories ? "yes" : "no") },
     { heading: "Aligned", value: (row) => ({ yes: "yes", no: "no", unknown: NOTHING })[answerOf(row.aligned)] },
-    score(a, "ahead"),
-    score(b, "behind"),
-    { heading: "Difference", number: true, value: (row) => differenceIn(row, compared), cell: (row) => outcomeCell(differenceIn(row, compared)) },
-    { heading: "All arms", value: (row) => mean(arms.map((_, arm) => metric.value(row, arm))), number: true, cell: (row) => armColumns(row, metric, [a, b]) },
   ];
   return sortableTable({ label: "Cases", columns, rows: cases, sorted: (rows) => { stepping = rows; } });
 }

@@ -28,6 +28,7 @@ function rankText(rank) {
 }
 
 const SHOWN_SPANS = 12;
+const SHOWN_RANKS = 20;
 
 function goldFile(row, detail, path) {
   const spans = detail.gold.filter(([file]) => file === path);
@@ -60,13 +61,15 @@ function listOf(row, detail, arm) {
   const gold = new Set(detail.goldPaths);
   const items = detail.lists[arm];
   const found = items.slice(0, study.ks[0]).filter(([path]) => gold.has(path)).length;
+  const shown = items.map(([path, score], place) => listItem(row, detail, { path, score, place, isGold: gold.has(path) }));
   return el(
     "section",
     {},
     el("h3", {}, armNames[arm]),
     el("p", { class: "small quiet" }, `${found} of ${gold.size} gold in the first ${study.ks[0]}`),
     errorText(detail, arm),
-    el("ol", {}, items.map(([path, score], place) => listItem(row, detail, { path, score, place, isGold: gold.has(path) }))),
+    el("ol", {}, shown.slice(0, SHOWN_RANKS)),
+    items.length > SHOWN_RANKS ? disclosed(`Ranks ${SHOWN_RANKS + 1} to ${items.length}`, el("ol", {}, shown.slice(SHOWN_RANKS))) : null,
     items.length ? null : el("p", { class: "small quiet" }, "Nothing nominated."),
   );
 }

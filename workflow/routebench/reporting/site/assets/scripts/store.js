@@ -81,10 +81,13 @@ function stackedPath(row, path) {
   return externalLink(githubUrl(row, path), { class: "path stacked", title: path }, el("b", {}, name), folders);
 }
 
-// Ids such as "a__b__c" may break after their underscores.
 function caseLink(row) {
-  const parts = row.case_id.split("__").flatMap((part, place) => (place ? ["__", el("wbr"), part] : [part]));
-  return el("a", { href: `#/case/${encodeURIComponent(row.case_id)}`, class: "mono wrap" }, parts);
+  return el("a", { href: `#/case/${encodeURIComponent(row.case_id)}`, class: "mono wrap" }, breakable(row.case_id));
+}
+
+// Ids such as "a__b__c" may break after their underscores.
+function breakable(id) {
+  return id.split("__").flatMap((part, place) => (place ? ["__", el("wbr"), part] : [part]));
 }
 
 // The first line that says something; some datasets write line ends as a backslash and an n.
