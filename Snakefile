@@ -31,6 +31,7 @@ include: "workflow/rules/context.smk"
 include: "workflow/rules/evaluation.smk"
 include: "workflow/rules/reporting.smk"
 include: "workflow/rules/verification.smk"
+include: "workflow/rules/report.smk"
 
 
 localrules:

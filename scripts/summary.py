@@ -2,7 +2,7 @@ from pathlib import Path
 
 from routebench.files import write_text
 from routebench.planning.jobs import logged
-from routebench.planning.reporting import parse_reporting, result_files
+from routebench.planning.reporting import parse_reporting, places, result_files
 from routebench.planning.settings import read_settings
 from routebench.reporting.summary import study_text
 from routebench.reporting.versions import versions_text
@@ -15,11 +15,7 @@ with logged(snakemake.log):
         query=Path(snakemake.input.query),
         files=result_files(snakemake.input, settings),
         study=parse_reporting(settings),
-        places={
-            "Tables": output.parent / "tables",
-            "Figures": output.parent / "figures",
-            "Data": output.parent,
-        },
+        places=places(output.parent),
     )
     write_text(output, text)
     write_text(Path(snakemake.output.versions), versions_text())

@@ -25,7 +25,7 @@ SCRIPT_STAGES = {
     "verify": "verification",
 }
 # Both read everything, name the inputs of everything, and run last.
-LAST = {"reporting", "verification"}
+LAST = {"reporting", "verification", "report"}
 
 ARMS: dict[str, Any] = {
     "fts5": {"kind": "fts5", "path_weight": 2.0, "content_weight": 1.0},

@@ -8,7 +8,13 @@ import yaml
 
 ARMS = ("fts5", "path-fts5", "rg", "basename", "own", "asked", "rg+fts5")
 REPOSITORIES = ("acme__alpha", "acme__beta")
-REPORTED = {"tables", "summary", "figure/cost-recall", "figure/repository-differences"}
+REPORTED = {
+    "tables",
+    "summary",
+    "report",
+    "figure/cost-recall",
+    "figure/repository-differences",
+}
 SCORED = {"scores", "statistics", *REPORTED}
 Change = Callable[[Any], object]
 
@@ -90,17 +96,17 @@ CHANGES: dict[str, tuple[Change, set[str]]] = {
     ),
     "the query of a table": (
         edit(f"{QUERIES}/exclusions.sql", "ORDER BY repo", "ORDER BY  repo"),
-        {"tables"},
+        {"tables", "report"},
     ),
     "the query of a figure": (
         edit(f"{QUERIES}/figure-cost-recall.sql", "SELECT", "SELECT "),
-        {"figure/cost-recall"},
+        {"figure/cost-recall", "report"},
     ),
     "the title": (lambda w: w.configure(title="Another title"), REPORTED),
     "a limit of money": (lambda w: w.configure(limits={"study": {"usd": 1}}), set()),
     "the address of repositories": (
         lambda w: w.configure(repositories={"url": "/elsewhere/{repo}", "releases": None}),
-        set(),
+        {"report"},
     ),
 }
 

@@ -51,3 +51,13 @@ def figure_settings(figure: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         arm, comparator = settings["comparisons"][0]
         return {"arm": arm, "comparator": comparator}
     return {"cost": settings["cost"]} if figure == "cost-recall" else {}
+
+
+def places(folder: Path) -> dict[str, Path]:
+    """Returns where the outputs of a study are, by what they are."""
+    return {
+        "Tables": folder / "tables",
+        "Figures": folder / "figures",
+        "Data": folder,
+        "Report": folder / "report" / "index.html",
+    }

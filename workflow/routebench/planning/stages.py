@@ -12,6 +12,8 @@ from routebench import __version__
 from routebench.arms.registry import KINDS
 from routebench.choice.registry import MODEL_KINDS
 from routebench.planning.configuration import Configuration
+from routebench.planning.fingerprints import ROOT
+from routebench.planning.report_settings import report_values
 from routebench.planning.settings import settings_text
 from routebench.reporting.published import published_file
 
@@ -121,6 +123,11 @@ def _published_files(config: Configuration) -> tuple[Path, ...]:
     return tuple(sorted(Path(config.verify).iterdir())) if config.verify else ()
 
 
+def _site_files(config: Configuration) -> tuple[Path, ...]:
+    assets = ROOT / "reporting" / "site" / "assets"
+    return tuple(sorted(path for path in assets.rglob("*") if path.is_file()))
+
+
 def _digest(config: Configuration) -> str:
     others = [stage_settings(name, config) for name in STAGES if name != "reporting"]
     arms = [arm_settings(name, config) for name in config.arms]
@@ -183,6 +190,12 @@ STAGES: Mapping[str, Stage] = {
         _reporting_values,
         libraries=("duckdb", "matplotlib"),
         files=_printed_files,
+    ),
+    "report": Stage(
+        ("routebench.reporting.site.build",),
+        ("cases", "gold", "exclusions", "scores", "statistics", "contexts", "traces"),
+        report_values,
+        files=_site_files,
     ),
     "verification": Stage(
         ("routebench.verification.verify",),

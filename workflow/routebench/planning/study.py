@@ -117,11 +117,11 @@ class Study:
     @property
     def targets(self) -> list[str]:
         """What ``rule all`` asks for."""
-        figures = [f"{self.folder}/figures/{figure}.svg" for figure in self.figures]
         return [
             *self.tables,
-            *figures,
+            *self.figure_files,
             f"{self.folder}/summary.txt",
+            f"{self.folder}/report/index.html",
             *([f"{self.folder}/verified.txt"] if self.config.verify else []),
         ]
 
@@ -135,6 +135,16 @@ class Study:
         return [
             file for name in published_pins(Path(self.config.verify)) for file in self.pin(name)
         ]
+
+    @property
+    def figure_files(self) -> list[str]:
+        """The drawings that the report shows."""
+        return [f"{self.folder}/figures/{figure}.svg" for figure in self.figures]
+
+    @property
+    def verdicts(self) -> list[str]:
+        """The comparison with published values, where the study makes one."""
+        return [f"{self.folder}/verify.csv"] if self.config.verify else []
 
     @property
     def tables(self) -> list[str]:
@@ -188,6 +198,16 @@ class Inputs:
         return lambda wildcards: [
             f"{self.study.folder}/{folder}/{arm}/{repo}.parquet"
             for arm in self.study.arms
+            for repo in self.repositories()
+        ]
+
+    def traces(self, wildcards: Any) -> list[str]:
+        """Returns the traces of the arms that ask a model."""
+        arms = self.study.config.arms
+        return [
+            f"{self.study.folder}/traces/{arm}/{repo}.parquet"
+            for arm in self.study.arms
+            if arms[arm].parameters.models
             for repo in self.repositories()
         ]
 

@@ -246,3 +246,13 @@ def test_speed(clean: Any, size: str, request: pytest.FixtureRequest) -> None:
     timed("case", lambda: clean.wait("return document.querySelector('.lists') !== null"))
     timed("repositories", lambda: clean.run("location.hash = '#/repositories'; return 1"))
     assert {name: seconds for name, seconds in took.items() if seconds >= LIMIT_S} == {}
+
+
+def test_a_count_leads_to_its_cases(clean: Any, page_of: Callable[..., Path]) -> None:
+    """The one case that tree has won, by the score that was counted."""
+    clean.open(page_of(), "#/")
+    clean.run(
+        "[...document.querySelectorAll('main td a')].find(a => a.hash.includes('won')).click()"
+    )
+    clean.wait("return location.hash === '#/cases?outcome=won&a=tree&b=rg&score=files%2F2'")
+    assert [cell.split("\n")[0] for cell in clean.run(FIRST_CELLS)] == ["case-3"]

@@ -8,7 +8,7 @@ STYLE = "style.css"
 # One module: each part uses only what stands before it when the page is drawn.
 SCRIPTS = (
     *("dom", "store", "scores", "tables", "marks"),
-    *("start", "arms", "repositories", "cases"),
+    *("differences", "ledger", "start", "arms", "repositories", "cases"),
     *("lists", "contexts", "walks", "case", "sheets", "app"),
 )
 

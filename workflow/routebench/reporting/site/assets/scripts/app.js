@@ -38,7 +38,15 @@ function showPage() {
 
 function showBar(current) {
   const links = PAGES.filter(([, title]) => title).map(([name, title]) =>
-    el("a", { href: name === "cases" ? address(name, listChoice) : address(name), "aria-current": name === current ? "page" : null }, title));
+    el(
+      "a",
+      {
+        href: name === "cases" ? address(name, listChoice) : address(name),
+        "aria-current": name === current ? "page" : null,
+      },
+      title,
+    ),
+  );
   document.getElementById("pages").replaceChildren(...links);
 }
 
@@ -63,7 +71,8 @@ function applyTheme(theme) {
 }
 
 function nextTheme() {
-  const theme = THEMES[(THEMES.indexOf(document.getElementById("theme").dataset.theme) + 1) % THEMES.length];
+  const theme =
+    THEMES[(THEMES.indexOf(document.getElementById("theme").dataset.theme) + 1) % THEMES.length];
   applyTheme(theme);
   try {
     localStorage.setItem("routebench-theme", theme);

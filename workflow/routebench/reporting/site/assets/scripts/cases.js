@@ -1,7 +1,12 @@
 // The list of cases: filtered, sorted, two arms compared in each.
 
 const FILTERS = ["text", "language", "repo", "aligned", "spread", "outcome"];
-const YES_NO = [["", "Any"], ["yes", "Yes"], ["no", "No"], ["unknown", "Not known"]];
+const YES_NO = [
+  ["", "Any"],
+  ["yes", "Yes"],
+  ["no", "No"],
+  ["unknown", "Not known"],
+];
 
 // Cases in the order in which the list last showed them, for stepping through.
 let stepping = cases;
@@ -9,7 +14,9 @@ let stepping = cases;
 let listChoice = {};
 
 function casesPage(parameters) {
-  const choice = Object.fromEntries([...FILTERS, "a", "b", "score"].map((name) => [name, parameters.get(name) ?? ""]));
+  const choice = Object.fromEntries(
+    [...FILTERS, "a", "b", "score"].map((name) => [name, parameters.get(name) ?? ""]),
+  );
   const tally = el("p", { class: "tally", role: "status" });
   const place = el("div");
   let table = null;
@@ -73,13 +80,33 @@ function comparisonControls(choice, set, redraw) {
     labelled("Arm", chooser(options, armNames[compared.a], set("a", redraw))),
     labelled("against", chooser(options, armNames[compared.b], set("b", redraw))),
     labelled("by", metricChooser(compared.metric.key, set("score", redraw))),
-    labelled("Outcome", chooser([["", "Any"], ["won", "Won"], ["lost", "Lost"], ["tied", "Tied"]], choice.outcome, set("outcome", redraw))),
+    labelled(
+      "Outcome",
+      chooser(
+        [
+          ["", "Any"],
+          ["won", "Won"],
+          ["lost", "Lost"],
+          ["tied", "Tied"],
+        ],
+        choice.outcome,
+        set("outcome", redraw),
+      ),
+    ),
   );
 }
 
 function filterControls(choice, set, refilter) {
-  const search = el("input", { type: "search", value: choice.text, placeholder: "Id, repository or issue text", oninput: () => set("text", refilter)(search.value) });
-  const distinct = (name) => [["", "Any"], ...[...new Set(cases.map((row) => row[name]))].sort(compareText).map((value) => [value, value])];
+  const search = el("input", {
+    type: "search",
+    value: choice.text,
+    placeholder: "Id, repository or issue text",
+    oninput: () => set("text", refilter)(search.value),
+  });
+  const distinct = (name) => [
+    ["", "Any"],
+    ...[...new Set(cases.map((row) => row[name]))].sort(compareText).map((value) => [value, value]),
+  ];
   return el(
     "div",
     { class: "controls" },
@@ -87,7 +114,10 @@ function filterControls(choice, set, refilter) {
     labelled("Language", chooser(distinct("language"), choice.language, set("language", refilter))),
     labelled("Repository", chooser(distinct("repo"), choice.repo, set("repo", refilter))),
     labelled("Annotation aligned", chooser(YES_NO, choice.aligned, set("aligned", refilter))),
-    labelled("Gold in several directories", chooser(YES_NO.slice(0, 3), choice.spread, set("spread", refilter))),
+    labelled(
+      "Gold in several directories",
+      chooser(YES_NO.slice(0, 3), choice.spread, set("spread", refilter)),
+    ),
   );
 }
 
@@ -110,18 +140,26 @@ const haystacks = new Map();
 
 function holdsText(row, text) {
   if (!text) return true;
-  if (!haystacks.has(row)) haystacks.set(row, `${row.case_id}\n${row.repo}\n${row.query}`.toLowerCase());
-  return text.toLowerCase().split(/\s+/).every((word) => haystacks.get(row).includes(word));
+  if (!haystacks.has(row))
+    haystacks.set(row, `${row.case_id}\n${row.repo}\n${row.query}`.toLowerCase());
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => haystacks.get(row).includes(word));
 }
 
 function tallyOf(shown, compared) {
   const counts = { won: 0, tied: 0, lost: 0 };
   for (const row of shown) counts[outcomeOf(differenceIn(row, compared))] += 1;
   const difference = mean(shown.map((row) => differenceIn(row, compared)));
-  const extent = shown.length === cases.length ? `All ${counted(shown.length, "case")}` : `${whole(shown.length)} of ${counted(cases.length, "case")}`;
+  const extent =
+    shown.length === cases.length
+      ? `All ${counted(shown.length, "case")}`
+      : `${whole(shown.length)} of ${counted(cases.length, "case")}`;
   return [
     el("strong", {}, extent),
-    `: ${armNames[compared.a]} ahead of ${armNames[compared.b]} in ${counts.won}, level in ${counts.tied}, behind in ${counts.lost}`,
+    `: ${armNames[compared.a]} ahead of ${armNames[compared.b]} in ${counts.won}, `,
+    `level in ${counts.tied}, behind in ${counts.lost}`,
     difference === null ? "." : `; mean difference ${signed(difference)}.`,
   ];
 }
@@ -132,25 +170,62 @@ function clearLink({ a, b, score, ...filters }) {
   return isFiltered ? el("a", { href: address("cases", { a, b, score }) }, "Clear filters") : "";
 }
 
+const FACT_COLUMNS = [
+  { heading: "Repository", value: (row) => row.repo },
+  { heading: "Language", value: (row) => row.language },
+  { heading: "Gold files", number: true, value: (row) => row.gold_files },
+  { heading: "Several directories", value: (row) => (row.several_directories ? "yes" : "no") },
+  {
+    heading: "Aligned",
+    value: (row) => ({ yes: "yes", no: "no", unknown: NOTHING })[answerOf(row.aligned)],
+  },
+];
+
 function caseTable(compared) {
   const { a, b, metric } = compared;
-  const score = (arm, key) => ({ heading: [el("span", { class: `key ${key}`, "aria-hidden": "true" }, "■"), armNames[arm]], number: true, value: (row) => metric.value(row, arm), cell: (row) => fixed(metric.value(row, arm), 2) });
   const columns = [
-    { heading: "Case", value: (row) => row.case_id, class: "case", cell: (row) => [caseLink(row), el("div", { class: "line" }, firstLine(row))] },
-    score(a, "ahead"),
-    score(b, "behind"),
-    { heading: "Difference", number: true, value: (row) => differenceIn(row, compared), cell: (row) => outcomeCell(differenceIn(row, compared)) },
-    { heading: "All arms", value: (row) => mean(arms.map((_, arm) => metric.value(row, arm))), number: true, cell: (row) => armColumns(row, metric, [a, b]) },
-    { heading: "Repository", value: (row) => row.repo },
-    { heading: "Language", value: (row) => row.language },
-    { heading: "Gold files", number: true, value: (row) => row.gold_files },
-    { heading: "Several directories", value: (row) => (row.several_directories ? "yes" : "no") },
-    { heading: "Aligned", value: (row) => ({ yes: "yes", no: "no", unknown: NOTHING })[answerOf(row.aligned)] },
+    {
+      heading: "Case",
+      value: (row) => row.case_id,
+      class: "case",
+      cell: (row) => [caseLink(row), el("div", { class: "line" }, firstLine(row))],
+    },
+    scoreColumn(metric, a, "ahead"),
+    scoreColumn(metric, b, "behind"),
+    {
+      heading: "Difference",
+      number: true,
+      value: (row) => differenceIn(row, compared),
+      cell: (row) => outcomeCell(differenceIn(row, compared)),
+    },
+    {
+      heading: "All arms",
+      value: (row) => mean(arms.map((_, arm) => metric.value(row, arm))),
+      number: true,
+      cell: (row) => armColumns(row, metric, [a, b]),
+    },
+    ...FACT_COLUMNS,
   ];
-  return sortableTable({ label: "Cases", columns, rows: cases, sorted: (rows) => { stepping = rows; } });
+  const sorted = (rows) => {
+    stepping = rows;
+  };
+  return sortableTable({ label: "Cases", columns, rows: cases, sorted });
+}
+
+function scoreColumn(metric, arm, colour) {
+  return {
+    heading: [el("span", { class: `key ${colour}`, "aria-hidden": "true" }, "■"), armNames[arm]],
+    number: true,
+    value: (row) => metric.value(row, arm),
+    cell: (row) => fixed(metric.value(row, arm), 2),
+  };
 }
 
 function outcomeCell(difference) {
   const outcome = outcomeOf(difference);
-  return el("span", { class: `outcome ${OUTCOME_CLASSES[outcome]}` }, outcome === "tied" ? "=" : `${OUTCOMES[outcome][0]} ${signed(difference, 2)}`);
+  return el(
+    "span",
+    { class: `outcome ${OUTCOME_CLASSES[outcome]}` },
+    outcome === "tied" ? "=" : `${OUTCOMES[outcome][0]} ${signed(difference, 2)}`,
+  );
 }

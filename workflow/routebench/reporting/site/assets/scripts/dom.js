@@ -54,12 +54,15 @@ function formatted(number, digits, signDisplay = "negative") {
   if (number === null || number === undefined) return NOTHING;
   const key = `${digits}${signDisplay}`;
   if (!formats.has(key)) {
-    formats.set(key, new Intl.NumberFormat("en", {
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-      roundingMode: "halfEven",
-      signDisplay,
-    }));
+    formats.set(
+      key,
+      new Intl.NumberFormat("en", {
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+        roundingMode: "halfEven",
+        signDisplay,
+      }),
+    );
   }
   return formats.get(key).format(number).replace("-", MINUS);
 }

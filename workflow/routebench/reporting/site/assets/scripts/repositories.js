@@ -7,7 +7,12 @@ function repositoriesPage(parameters) {
   draw(metric.key);
   return [
     el("h1", {}, "Repositories"),
-    el("p", {}, "Mean score of each arm over the cases of a repository. Repositories are what intervals resample: an arm that is ahead in only one of them is not ahead."),
+    el(
+      "p",
+      {},
+      "Mean score of each arm over the cases of a repository. Repositories are what ",
+      "intervals resample: an arm that is ahead in only one of them is not ahead.",
+    ),
     el("div", { class: "controls" }, labelled("Score", metricChooser(metric.key, draw))),
     place,
   ];
@@ -16,7 +21,12 @@ function repositoriesPage(parameters) {
 function repositoryTable(metric) {
   const rows = catalogue.repositories.map((repo) => repositoryRow(repo, metric));
   const columns = [
-    { heading: "Repository", head: true, value: (row) => row.name, cell: (row) => el("a", { href: address("cases", { repo: row.name }) }, row.name) },
+    {
+      heading: "Repository",
+      head: true,
+      value: (row) => row.name,
+      cell: (row) => el("a", { href: address("cases", { repo: row.name }) }, row.name),
+    },
     { heading: "Language", value: (row) => row.languages },
     { heading: "Cases", number: true, value: (row) => row.cases },
     { heading: "Left out", number: true, value: (row) => row.excluded },

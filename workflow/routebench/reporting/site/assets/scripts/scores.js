@@ -32,7 +32,11 @@ function metricOf(key) {
 }
 
 function metricChooser(chosen, onchange) {
-  return chooser(metrics.map((metric) => [metric.key, metric.label]), chosen, onchange);
+  return chooser(
+    metrics.map((metric) => [metric.key, metric.label]),
+    chosen,
+    onchange,
+  );
 }
 
 function mean(values) {

@@ -78,11 +78,20 @@ function pathParts(path) {
 // The file name first, its directory below: names are what is read, and columns are narrow.
 function stackedPath(row, path) {
   const { folders, name } = pathParts(path);
-  return externalLink(githubUrl(row, path), { class: "path stacked", title: path }, el("b", {}, name), folders);
+  return externalLink(
+    githubUrl(row, path),
+    { class: "path stacked", title: path },
+    el("b", {}, name),
+    folders,
+  );
 }
 
 function caseLink(row) {
-  return el("a", { href: `#/case/${encodeURIComponent(row.case_id)}`, class: "mono wrap" }, breakable(row.case_id));
+  return el(
+    "a",
+    { href: `#/case/${encodeURIComponent(row.case_id)}`, class: "mono wrap" },
+    breakable(row.case_id),
+  );
 }
 
 // Ids such as "a__b__c" may break after their underscores.

@@ -37,23 +37,37 @@ function sortableTable({ label, columns, rows, sorted = null, initial = 0 }) {
 }
 
 function scrolled(label, content) {
-  return el("div", { class: "scroll", role: "region", "aria-label": label, tabindex: "0" }, content);
+  return el(
+    "div",
+    { class: "scroll", role: "region", "aria-label": label, tabindex: "0" },
+    content,
+  );
 }
 
 function headOf(column, sort) {
-  const name = column.value ? el("button", { type: "button", onclick: sort }, column.heading) : column.heading;
+  const name = column.value
+    ? el("button", { type: "button", onclick: sort }, column.heading)
+    : column.heading;
   const classes = [column.number ? "number" : "", column.head ? "pin" : ""].join(" ").trim();
   return el("th", { scope: "col", class: classes || null }, name);
 }
 
 function rowOf(columns, row) {
-  return el("tr", {}, columns.map((column, place) => cellOf(column, row, place === 0)));
+  return el(
+    "tr",
+    {},
+    columns.map((column, place) => cellOf(column, row, place === 0)),
+  );
 }
 
 function cellOf(column, row, isFirst) {
   const content = column.cell ? column.cell(row) : column.value(row);
   const classes = [column.number ? "number" : "", column.class ?? ""].join(" ").trim();
-  const cell = el(isFirst && column.head ? "th" : "td", { class: classes || null }, content ?? NOTHING);
+  const cell = el(
+    isFirst && column.head ? "th" : "td",
+    { class: classes || null },
+    content ?? NOTHING,
+  );
   if (isFirst && column.head) cell.setAttribute("scope", "row");
   column.dress?.(cell, row);
   return cell;

@@ -1,16 +1,32 @@
 // How an arm that asks a model came to its list: menus, probabilities, what it left.
 
 function walksSection(row, detail) {
-  const walked = arms.map((arm, place) => [arm, detail.walks[place]]).filter(([, steps]) => steps.length);
+  const walked = arms
+    .map((arm, place) => [arm, detail.walks[place]])
+    .filter(([, steps]) => steps.length);
   if (!walked.length) return null;
   return section(
     "How the model chose",
-    el("p", { class: "quiet small" }, "Steps in the order they were taken, with the model's probabilities. Orange tells where the way to a gold file was left."),
+    el(
+      "p",
+      { class: "quiet small" },
+      "Steps in the order they were taken, with the model's probabilities. ",
+      "Orange tells where the way to a gold file was left.",
+    ),
     walked.map(([arm, steps], place) =>
-      el("details", { open: place === 0 },
-        el("summary", {}, el("h3", {}, arm.name), el("span", { class: "quiet" }, ` ${walkWords(steps)}`)),
+      el(
+        "details",
+        { open: place === 0 },
+        el(
+          "summary",
+          {},
+          el("h3", {}, arm.name),
+          el("span", { class: "quiet" }, ` ${walkWords(steps)}`),
+        ),
         arm.stand_in === "own" ? el("p", { class: "note" }, STAND_IN_WORDS.own) : null,
-        el("ol", { class: "walk" }, stepItems(row, detail, steps)))),
+        el("ol", { class: "walk" }, stepItems(row, detail, steps)),
+      ),
+    ),
   );
 }
 
@@ -19,10 +35,21 @@ function walkWords(steps) {
   const files = steps.filter(([kind]) => kind === "file").length;
   const stop = steps.find(([kind]) => kind === "stop");
   const offered = menus.reduce((sum, [, , options]) => sum + options, 0);
-  return `${counted(menus.length, "menu")}, ${counted(offered, "option")}, ${counted(files, "file")}${stop ? `; ended by: ${stop[1]}` : ""}`;
+  const counts = [
+    counted(menus.length, "menu"),
+    counted(offered, "option"),
+    counted(files, "file"),
+  ].join(", ");
+  return stop ? `${counts}; ended by: ${stop[1]}` : counts;
 }
 
-const STEP_ITEMS = { enter: enterStep, menu: menuStep, file: fileStep, skip: skipStep, stop: stopStep };
+const STEP_ITEMS = {
+  enter: enterStep,
+  menu: menuStep,
+  file: fileStep,
+  skip: skipStep,
+  stop: stopStep,
+};
 
 // A walk of a tree is nested, its names short; a tournament has neither directories nor depth.
 function stepItems(row, detail, steps) {
@@ -42,13 +69,20 @@ function depthOf(detail, kind, [value]) {
 
 function enterStep({ detail }, path, depth, probability) {
   const name = detail.paths[path];
-  return [el("span", { class: "path" }, el("b", {}, name === "." ? "/" : `${name.split("/").at(-1)}/`)), likely(probability)];
+  return [
+    el("span", { class: "path" }, el("b", {}, name === "." ? "/" : `${name.split("/").at(-1)}/`)),
+    likely(probability),
+  ];
 }
 
 function fileStep(walk, path, rank, probability) {
   const isGold = walk.detail.goldPaths.includes(path);
-  const mark = isGold ? el("span", { class: "gold-mark", role: "img", "aria-label": "gold file" }, " ●") : null;
-  return [el("b", { class: "place" }, rank), walkedPath(walk, path), mark, likely(probability)];
+  return [
+    el("b", { class: "place" }, rank),
+    walkedPath(walk, path),
+    isGold ? [" ", goldMark()] : null,
+    likely(probability),
+  ];
 }
 
 function skipStep(walk, path, reason) {
@@ -63,32 +97,63 @@ function stopStep(walk, reason) {
 function walkedPath({ row, detail, nested }, path) {
   const name = detail.paths[path];
   if (!nested) return pathLabel(row, name);
-  return externalLink(githubUrl(row, name), { class: "path", title: name }, el("b", {}, name.split("/").at(-1)));
+  return externalLink(
+    githubUrl(row, name),
+    { class: "path", title: name },
+    el("b", {}, name.split("/").at(-1)),
+  );
 }
 
 function menuStep(walk, label, offered, kept, none, options) {
-  return el("details", {},
-    el("summary", {}, `${walk.nested ? "Menu" : `Menu ${label}`}: ${kept} of ${counted(offered, "option")} kept`,
+  return el(
+    "details",
+    {},
+    el(
+      "summary",
+      {},
+      `${walk.nested ? "Menu" : `Menu ${label}`}: ${kept} of ${counted(offered, "option")} kept`,
       none === null ? null : el("span", { class: "quiet" }, `, none of these ${chance(none)}`),
-      lostWords(walk, options)),
+      lostWords(walk, options),
+    ),
     optionTable(walk, options),
-    offered > options.length ? el("p", { class: "small quiet" }, `${whole(offered - options.length)} less likely ones are not shown.`) : null);
+    offered > options.length
+      ? el(
+          "p",
+          { class: "small quiet" },
+          `${whole(offered - options.length)} less likely ones are not shown.`,
+        )
+      : null,
+  );
 }
 
 function lostWords({ detail }, options) {
   const lost = options.filter(([, , isKept, leads]) => leads && !isKept);
   if (!lost.length) return null;
-  const named = lost.map(([path, probability]) => `${detail.paths[path].split("/").at(-1)} ${chance(probability)}`);
+  const named = lost.map(
+    ([path, probability]) => `${detail.paths[path].split("/").at(-1)} ${chance(probability)}`,
+  );
   return el("span", { class: "lost" }, `; left on the way to gold: ${named.join(", ")}`);
 }
 
 function optionTable({ detail, nested }, options) {
   const best = Math.max(...options.map(([, probability]) => probability ?? 0), 1e-9);
-  return el("table", { class: "options" }, el("tbody", {}, options.map(([path, probability, kept, leads]) =>
-    el("tr", {},
-      el("td", {}, leads ? el("span", { class: "gold-mark", role: "img", "aria-label": "leads to gold" }, "● ") : null, el("span", { class: "path", title: detail.paths[path] }, el(kept ? "b" : "span", {}, nested ? detail.paths[path].split("/").at(-1) : detail.paths[path]))),
+  const rows = options.map(([path, probability, kept, leads]) => {
+    const full = detail.paths[path];
+    const name = el(kept ? "b" : "span", {}, nested ? full.split("/").at(-1) : full);
+    return el(
+      "tr",
+      {},
+      el(
+        "td",
+        {},
+        leads ? [goldMark("leads to gold"), " "] : null,
+        el("span", { class: "path", title: full }, name),
+      ),
       el("td", {}, likely(probability, best)),
-      el("td", { class: leads && !kept ? "lost" : "quiet" }, kept ? "kept" : "left")))));
+      el("td", { class: leads && !kept ? "lost" : "quiet" }, kept ? "kept" : "left"),
+    );
+  });
+  return el("table", { class: "options" }, el("tbody", {}, rows));
 }
 
 function likely(probability, best = 1) {
