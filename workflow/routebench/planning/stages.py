@@ -129,7 +129,9 @@ def _site_files(config: Configuration) -> tuple[Path, ...]:
 
 
 def _digest(config: Configuration) -> str:
-    others = [stage_settings(name, config) for name in STAGES if name != "reporting"]
+    others = [
+        stage_settings(name, config) for name in STAGES if name not in ("reporting", "report")
+    ]
     arms = [arm_settings(name, config) for name in config.arms]
     return hashlib.sha256("".join([*others, *arms]).encode()).hexdigest()[:12]
 
@@ -192,9 +194,13 @@ STAGES: Mapping[str, Stage] = {
         files=_printed_files,
     ),
     "report": Stage(
-        ("routebench.reporting.site.build",),
-        ("cases", "gold", "exclusions", "scores", "statistics", "contexts", "traces"),
+        ("routebench.planning.report", "routebench.reporting.site.build"),
+        (
+            *("cases", "gold", "spans", "exclusions", "scores", "statistics", "overlaps"),
+            *("rankings", "operations", "contexts", "traces"),
+        ),
         report_values,
+        libraries=("duckdb", "jinja2"),
         files=_site_files,
     ),
     "verification": Stage(
