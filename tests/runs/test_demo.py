@@ -39,6 +39,11 @@ def test_it_ends_with_the_main_table_and_where_things_are(demo: Any) -> None:
         assert f"\n{arm} " in summary
 
 
+def test_the_readme_shows_what_it_ends_with(demo: Any) -> None:
+    summary = (demo[0].results / "summary.txt").read_text()
+    assert f"```\n{summary}```" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 def test_a_second_run_does_nothing(demo: Any) -> None:
     finished = demo[0].make_study()
     print(f"second run of the demo: {finished.seconds:.1f} s")
