@@ -25,8 +25,8 @@ def load_contextbench(path: Path, *, mend: bool = True) -> Loaded:
 
     Args:
         path: Parquet file.
-        mend: bring repository names and ``/workspace/…`` paths to their usual form;
-            without it such rows fail the rule of eligibility.
+        mend: bring ``/workspace/…`` paths to their usual form; without it such rows fail
+            the rule of eligibility. Names of repositories are always resolved.
 
     Returns:
         Eligible cases, and an exclusion with its reason for every other row.
@@ -53,7 +53,7 @@ def parse_row(row: dict[str, Any], *, mend: bool) -> Case:
         raise RoutebenchError(f"base commit {commit[:50]!r} is not 40 lower-case hex digits")
     return Case(
         case_id=case_id,
-        repo=_identity(row) if mend else _text(row, "repo"),
+        repo=_identity(row),
         language=_text(row, "language"),
         source=row.get("source") or "",
         base_commit=commit,

@@ -55,7 +55,7 @@ class DatasetSection(Section):
     pin: str | None = Field(None, description="Name of a file in workflow/pins/files.yaml.")
     path: str | None = Field(None, description="A local file instead of a pinned one.")
     mend: bool = Field(
-        True, description="contextbench: resolve bare repository names and /workspace/ paths."
+        True, description="contextbench: bring absolute /workspace/ paths to their usual form."
     )
     gold_audit: str | None = Field(
         None, description="Pin of an archived audit that tells the alignment of spans without text."
