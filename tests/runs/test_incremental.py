@@ -73,7 +73,8 @@ CHANGES: dict[str, tuple[Change, set[str]]] = {
     ),
     "a comment and a docstring in an arm": (
         edit(BASENAME, '"""Terms of the issue in', '"""Words of the issue in', "# Why.\n"),
-        set(),
+        # The report describes an arm by the first line of its module.
+        {"report"},
     ),
     "the user's program": (edit("program.py", "[:2]", "[:3]"), new_rankings("own")),
     "the code of all arms": (

@@ -9,7 +9,7 @@ also those of this process (its own calls are counted while they are open).
 
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,8 +72,11 @@ class Budget:
         self._lock = threading.Lock()
 
     @contextmanager
-    def asking(self) -> Iterator[None]:
+    def asking(self) -> Iterator[Callable[[Callable[[], object]], None]]:
         """Guards one request, from before it is sent until its answer is recorded.
+
+        Yields a function that records the answer: the call stops being an open one in the
+        same moment, so that no other thread counts it twice.
 
         Raises:
             BudgetExceeded: a limit of the study or the arm is reached; nothing is asked.
@@ -81,11 +84,18 @@ class Budget:
         with self._lock:
             self._check()
             self._open_calls += 1
+        held = [1]
+
+        def record(append: Callable[[], object]) -> None:
+            with self._lock:
+                append()
+                self._open_calls -= held.pop()
+
         try:
-            yield
+            yield record
         finally:
             with self._lock:
-                self._open_calls -= 1
+                self._open_calls -= sum(held)
 
     def spent(self) -> tuple[Spending, Spending]:
         """Returns what the study and what the arm has spent, as recorded by now."""

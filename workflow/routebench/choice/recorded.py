@@ -156,11 +156,11 @@ class Recording:
             return self._journal.answer(key) or self._ask(key, request)
 
     def _ask(self, key: str, request: Request) -> Recorded:
-        with self._budget.asking():
+        with self._budget.asking() as record:
             start = self._clock()
             answer = ask_provider(self._provider, key, request)
             timed = replace(answer, seconds=round(self._clock() - start, 6))
-            self._journal.append(timed, request_facts(request))
+            record(partial(self._journal.append, timed, request_facts(request)))
             return timed
 
 
