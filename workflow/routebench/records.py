@@ -9,6 +9,8 @@ from routebench.errors import RoutebenchError
 COMMIT = re.compile(r"[0-9a-f]{40}")
 WHOLE_FILE = 2**31 - 1
 REPOSITORY = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")
+# A file name has room for 255 bytes; suffixes and a private name take up to 50 of them.
+MAX_REPOSITORY_CHARACTERS = 200
 
 
 def is_relative_posix(path: str) -> bool:
@@ -18,9 +20,18 @@ def is_relative_posix(path: str) -> bool:
 
 
 def repository_slug(repo: str) -> str:
-    """Returns ``owner__name``, the folder name of the repository ``owner/name``."""
-    if not REPOSITORY.fullmatch(repo) or repo.split("/")[1] in (".", ".."):
-        raise RoutebenchError(f"repository {repo!r}: expected owner/name")
+    """Returns ``owner__name``, the folder name of the repository ``owner/name``.
+
+    Raises:
+        RoutebenchError: the name is malformed, an option of git, or too long for a file.
+    """
+    well_formed = REPOSITORY.fullmatch(repo) and not repo.startswith("-")
+    if not well_formed or not {".", ".."}.isdisjoint(repo.split("/")):
+        raise RoutebenchError(f"repository {repo[:80]!r}: expected owner/name")
+    if len(repo) > MAX_REPOSITORY_CHARACTERS:
+        raise RoutebenchError(
+            f"repository {repo[:80]!r}…: longer than {MAX_REPOSITORY_CHARACTERS} characters"
+        )
     return repo.replace("/", "__")
 
 
