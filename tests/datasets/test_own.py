@@ -69,6 +69,14 @@ def test_local_repository(tmp_path):
     assert case.origin == str(tmp_path / "my repo")
 
 
+@pytest.mark.parametrize("path", ["circle", "nul\0", "surrogate \ud800"])
+def test_path_that_cannot_be_followed_is_left_out(tmp_path, path):
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    loaded = load_own(write_jsonl(tmp_path, ROW, {**ROW, "id": "two", "path": path}))
+    assert [case.case_id for case in loaded.cases] == ["one"]
+    assert "leads nowhere" in loaded.exclusions[0].reason
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [

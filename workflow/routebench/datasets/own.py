@@ -75,8 +75,15 @@ def _repository(row: dict[str, Any], folder: Path) -> tuple[str, str | None]:
         raise RoutebenchError("neither repo nor path is given")
     if not path:
         return repo, None
-    origin = (folder / path).resolve()
+    origin = _resolved(folder / path)
     return repo or f"local/{UNSAFE.sub('-', origin.name) or 'root'}", str(origin)
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError) as error:  # links in a circle, a NUL
+        raise RoutebenchError(f"path {str(path)[:80]!r} leads nowhere ({error})") from error
 
 
 def _gold(row: dict[str, Any]) -> tuple[GoldSpan, ...]:
