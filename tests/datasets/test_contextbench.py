@@ -46,6 +46,7 @@ def test_eligible_row_becomes_a_case(tmp_path):
         ({"base_commit": "A" * 40}, "is not 40 lower-case hex digits"),
         ({"base_commit": "abc"}, "is not 40 lower-case hex digits"),
         ({"gold_context": "the fix is in a.py"}, "gold context is not JSON"),
+        ({"gold_context": "[" * 100_000}, "gold context is not JSON"),
         ({"gold_context": "[]"}, "not a list with at least one span"),
         ({"gold_context": '{"file": "a"}'}, "not a list with at least one span"),
         ({"gold_context": '[{"file": 3}]'}, "without a file name"),

@@ -70,7 +70,7 @@ def parse_gold(text: str, *, mend: bool) -> tuple[GoldSpan, ...]:
     """
     try:
         spans = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RoutebenchError("gold context is not JSON") from error
     if not isinstance(spans, list) or not spans:
         raise RoutebenchError("gold context is not a list with at least one span")

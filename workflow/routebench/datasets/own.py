@@ -101,11 +101,13 @@ def _gold_items(given: Any) -> list[Any]:
     if isinstance(given, str) and given.lstrip().startswith("["):
         try:
             given = json.loads(given)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise RoutebenchError("gold looks like a JSON list and is not one") from error
     if isinstance(given, str):
         return [item.strip() for item in given.split(";") if item.strip()]
-    return list(given or ())
+    if given is None or isinstance(given, list):
+        return given or []
+    raise RoutebenchError("gold is neither text nor a list")
 
 
 def _span(item: Any) -> GoldSpan:

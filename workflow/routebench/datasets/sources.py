@@ -91,7 +91,7 @@ def _json_lines(path: Path) -> list[dict[str, Any]]:
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise RoutebenchError(f"{path}: line {number} is not JSON ({error})") from error
         if not isinstance(row, dict):
             raise RoutebenchError(f"{path}: line {number} is not a JSON object")
