@@ -58,6 +58,8 @@ class GoldSpan:
                 f"gold lines {self.start_line}-{self.end_line} of {self.path}: "
                 "expected 1 <= start <= end"
             )
+        if self.end_line > WHOLE_FILE:
+            raise RoutebenchError(f"gold lines of {self.path}: expected no end over {WHOLE_FILE}")
 
 
 @dataclass(frozen=True, slots=True)

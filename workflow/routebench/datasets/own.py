@@ -116,7 +116,11 @@ def _span(item: Any) -> GoldSpan:
         raise RoutebenchError(f"gold {item!r}: expected file, file:12 or file:12-40")
     if match["start"] is None:
         return GoldSpan(match["path"], 1, WHOLE_FILE)
-    return GoldSpan(match["path"], int(match["start"]), int(match["end"] or match["start"]))
+    try:
+        start, end = int(match["start"]), int(match["end"] or match["start"])
+    except ValueError as error:  # more digits than Python reads
+        raise RoutebenchError(f"gold lines of {match['path']}: not a number of lines") from error
+    return GoldSpan(match["path"], start, end)
 
 
 def _value(row: dict[str, Any], column: str, *, strip: bool = True) -> str:

@@ -23,7 +23,7 @@ def spans_of_patch(patch: str) -> tuple[GoldSpan, ...]:
     """
     try:
         files = PatchSet(patch)
-    except UnidiffParseError as error:
+    except (UnidiffParseError, ValueError) as error:  # ValueError: a number without end
         raise RoutebenchError(f"patch: not a unified diff ({error})") from error
     if patch.strip() and not files:
         raise RoutebenchError("patch: not a unified diff (no file header)")
