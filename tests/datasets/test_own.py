@@ -81,6 +81,7 @@ def test_path_that_cannot_be_followed_is_left_out(tmp_path, path):
     ("change", "reason"),
     [
         ({"id": ""}, "id is empty"),
+        ({"id": 7}, "id is not text"),
         ({"text": None}, "text is empty"),
         ({"text": 5}, "text is not text"),
         ({"commit": "HEAD"}, "git rev-parse"),

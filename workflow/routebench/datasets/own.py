@@ -34,7 +34,7 @@ def load_own(path: Path) -> Loaded:
     names = {name for row in rows for name in row}
     if odd := sorted(str(name) for name in names.difference(COLUMNS)):
         raise RoutebenchError(f"{path}: unknown column {odd[0]!r}; known are {', '.join(COLUMNS)}")
-    named = ((_value(row, "id") or f"row {n}", row) for n, row in enumerate(rows, start=1))
+    named = ((_name(row) or f"row {n}", row) for n, row in enumerate(rows, start=1))
     return load_rows(named, lambda row: parse_own(row, folder=path.parent))
 
 
@@ -65,6 +65,11 @@ def parse_own(row: dict[str, Any], *, folder: Path) -> Case:
         origin=origin,
         difficulty=_value(row, "difficulty") or None,
     )
+
+
+def _name(row: dict[str, Any]) -> str:
+    value = row.get("id")
+    return value.strip() if isinstance(value, str) else ""
 
 
 def _repository(row: dict[str, Any], folder: Path) -> tuple[str, str | None]:
