@@ -113,6 +113,15 @@ def test_bad_rows_are_left_out_with_the_reason(tmp_path, change, reason):
     assert reason in loaded.exclusions[0].reason
 
 
+@pytest.mark.parametrize("column", ["id", "text", "gold", "language", "difficulty"])
+def test_half_a_surrogate_pair_is_left_out(tmp_path, column):
+    loaded = load_own(write_jsonl(tmp_path, ROW, {**ROW, "id": "two", column: "\ud800"}))
+    assert [case.case_id for case in loaded.cases] == ["one"]
+    (exclusion,) = loaded.exclusions
+    assert "half a character" in exclusion.reason
+    assert exclusion.case_id.encode() == (b"\\ud800" if column == "id" else b"two")
+
+
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [

@@ -1,7 +1,8 @@
 """What every loader gives: cases, and the reason for each row that is none."""
 
+import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from routebench.errors import RoutebenchError
@@ -38,8 +39,25 @@ def load_rows(
             raise RoutebenchError(f"dataset: id {name!r} stands twice; ids must be unique")
         seen.add(name)
         try:
-            cases.append(parse(row))
+            cases.append(_writable(parse(row)))
         except RoutebenchError as error:
-            repo = row.get("repo")
-            exclusions.append(Exclusion(name, str(repo or ""), STAGE, str(error)))
+            told = (name, str(row.get("repo") or ""), STAGE, str(error))
+            exclusions.append(Exclusion(*map(_shown, told)))
     return Loaded(tuple(cases), tuple(exclusions))
+
+
+def _writable(case: Case) -> Case:
+    """Returns the case if all its texts can be written.
+
+    JSON can escape half of a surrogate pair, which no file of text can hold.
+    """
+    try:
+        json.dumps(asdict(case), ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise RoutebenchError(f"holds {half!r}, half a character") from error
+    return case
+
+
+def _shown(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
