@@ -135,3 +135,17 @@ def test_published_files(published):
     assert len(load_contextbench(path, mend=False).cases) == 34
     partial = load_contextbench(published / "contextbench" / "paper_cases_partial.parquet")
     assert (len(partial.cases), len(partial.exclusions)) == (42, 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"source": 5}, "source is not text"),
+        ({"repo": "nobody-knows", "original_inst_id": 5}, "has no alias"),
+    ],
+)
+def test_number_in_an_optional_column_is_left_out_with_the_reason(tmp_path, change, reason):
+    """Such a column is no text in any row, as Parquet has one type for all of them."""
+    loaded = load(tmp_path, change)
+    assert loaded.cases == ()
+    assert reason in loaded.exclusions[0].reason

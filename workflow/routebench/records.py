@@ -88,6 +88,9 @@ class Case:
 
     def __post_init__(self) -> None:
         repository_slug(self.repo)
+        for name in ("language", "source", "difficulty"):
+            if not isinstance(getattr(self, name) or "", str):
+                raise RoutebenchError(f"{name} is not text")
 
     @property
     def gold_files(self) -> tuple[str, ...]:

@@ -104,7 +104,8 @@ def _identity(row: dict[str, Any]) -> str:
         return known
     if REPOSITORY.fullmatch(name):
         return name
-    match = ORIGINAL_ID.fullmatch(row.get("original_inst_id") or "")
+    original = row.get("original_inst_id")
+    match = ORIGINAL_ID.fullmatch(original) if isinstance(original, str) else None
     if match and match["name"].lower() == name.lower():
         full = f"{match['owner']}/{match['name']}"
         return repository_aliases().get(full.lower(), full)
