@@ -131,6 +131,7 @@ def test_half_a_surrogate_pair_is_left_out(tmp_path, column):
         ("issues.jsonl", "[" * 100_000, "line 1 is not JSON"),
         ("issues.csv", "id,colour\n1,2\n", "unknown column 'colour'"),
         ("issues.csv", 'id,text\n1,"open\n', "cannot be read"),
+        ("issues.csv", "id,gold,gold\n1,a.py,b.py\n", "column 'gold' stands twice"),
         ("issues.csv", "id,text\n1,2,3\n", "unknown column 'None'"),
     ],
 )
@@ -138,6 +139,14 @@ def test_files_that_cannot_be_read_are_refused(tmp_path, name, content, reason):
     path = tmp_path / name
     path.write_text(content)
     with pytest.raises(RoutebenchError, match=reason):
+        load_own(path)
+
+
+def test_parquet_column_that_stands_twice_is_refused(tmp_path):
+    columns = [pa.array([value]) for value in (*ROW.values(), "other.py")]
+    path = tmp_path / "issues.parquet"
+    pq.write_table(pa.Table.from_arrays(columns, names=[*ROW, "gold"]), path)
+    with pytest.raises(RoutebenchError, match="column 'gold' stands twice"):
         load_own(path)
 
 

@@ -53,9 +53,16 @@ def read_any(path: Path) -> list[dict[str, Any]]:
 
 def _open_parquet(path: Path) -> pq.ParquetFile:
     try:
-        return pq.ParquetFile(path)
+        file = pq.ParquetFile(path)
     except (OSError, pa.ArrowInvalid) as error:
         raise RoutebenchError(f"{path}: not a Parquet file ({error})") from error
+    _check_columns(path, file.schema_arrow.names)
+    return file
+
+
+def _check_columns(path: Path, names: Sequence[str]) -> None:
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise RoutebenchError(f"{path}: column {twice[0]!r} stands twice")
 
 
 def _parquet_rows(
@@ -81,7 +88,9 @@ def _all_parquet(path: Path) -> list[dict[str, Any]]:
 def _csv_rows(path: Path) -> list[dict[str, Any]]:
     csv.field_size_limit(CELL_CHARACTERS)
     with path.open(encoding="utf-8-sig", newline="") as file:
-        return [dict(row) for row in csv.DictReader(file, strict=True)]
+        reader = csv.DictReader(file, strict=True)
+        _check_columns(path, reader.fieldnames or ())
+        return [dict(row) for row in reader]
 
 
 def _json_lines(path: Path) -> list[dict[str, Any]]:
