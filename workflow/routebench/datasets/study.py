@@ -12,6 +12,7 @@ from routebench.datasets.ledger import Ledger, check_cohort, read_ledger, take_p
 from routebench.datasets.own import load_own
 from routebench.datasets.selection import Loaded
 from routebench.datasets.swebench import load_swebench
+from routebench.errors import RoutebenchError
 
 
 def build_cohort(
@@ -64,6 +65,12 @@ def choose_cases(loaded: Loaded, rule: Mapping[str, Any], ledger: Ledger | None)
     if ledger and rule["partial"]:
         taken, absent = take_published(loaded.cases, ledger)
         return Loaded(tuple(taken), (*loaded.exclusions, *absent))
+    if loaded.exclusions and not loaded.cases:
+        first = loaded.exclusions[0]
+        raise RoutebenchError(
+            f"dataset: none of {len(loaded.exclusions)} rows is a case; "
+            f"of the first, {first.case_id[:80]!r}: {first.reason}"
+        )
     cases = select_cohort(loaded.cases, parse_rule(rule))
     if ledger:
         check_cohort(cases, ledger)
