@@ -12,8 +12,9 @@ with logged(snakemake.log):
     record = provide_repository(
         wanted.repo,
         wanted.commits,
-        url_template=wanted.origin or access["url"],
+        url_template=access["url"],
         folder=Path(access["mirrors"]),
+        origin=wanted.origin,
         releases=Path(access["releases"]) if access["releases"] else None,
         downloads=Path(access["downloads"]),
         pins=Path(access["pins"]) if access["pins"] else None,

@@ -243,3 +243,15 @@ def test_hostile_trees_are_mirrored_and_listed_only(source, tmp_path: Path) -> N
     assert update(source, [commit], tmp_path).commits == (commit,)
     assert candidate_blobs(mirrored(tmp_path), commit) == {}
     assert len(list_tree(mirrored(tmp_path), commit)) == 6
+
+
+def test_origin_is_an_address_and_no_template(source, tmp_path: Path) -> None:
+    """A folder named br{ace} failed the job, and {repo} in one was filled in."""
+    commit = source.commit({"a": b"1\n"})
+    for name in ("br{ace}", "br{repo}"):
+        origin, folder = source.folder.rename(tmp_path / name), tmp_path / f"mirrors {name}"
+        source.folder = origin
+        record = update_mirror(
+            REPO, [commit], url_template="/nowhere/{repo}", folder=folder, origin=str(origin)
+        )
+        assert (record.commits, record.url) == ((commit,), str(origin))

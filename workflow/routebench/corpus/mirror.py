@@ -62,6 +62,7 @@ def update_mirror(
     *,
     url_template: str,
     folder: Path,
+    origin: str | None = None,
     rule: PathRule = "contextbench",
 ) -> MirrorRecord:
     """Brings commits, their trees and the blobs that may be eligible into a mirror.
@@ -74,6 +75,7 @@ def update_mirror(
         commits: ids of 40 lower-case hex digits.
         url_template: address with ``{repo}``, ``{owner}``, ``{name}``, or a path.
         folder: where mirrors are kept.
+        origin: address of this repository, taken as it is in place of the template.
         rule: which paths are not eligible, so that their blobs are not needed.
 
     Returns:
@@ -84,7 +86,7 @@ def update_mirror(
         RoutebenchError: malformed identity or template.
     """
     mirror = mirror_path(folder, repo)
-    remote = Remote(mirror, repository_url(url_template, repo))
+    remote = Remote(mirror, origin or repository_url(url_template, repo))
     wanted = tuple(dict.fromkeys(commits))
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / f".{mirror.name}.lock"):

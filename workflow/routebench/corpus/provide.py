@@ -16,6 +16,7 @@ def provide_repository(
     *,
     url_template: str,
     folder: Path,
+    origin: str | None = None,
     releases: Path | None = None,
     downloads: Path,
     pins: Path | None = None,
@@ -28,6 +29,7 @@ def provide_repository(
         commits: full commit ids.
         url_template: address of git repositories, see ``update_mirror``.
         folder: where mirrors are kept.
+        origin: address of this repository in place of the template, braces and all.
         releases: pin file of the repositories that are made of releases.
         downloads: where the files of releases are kept.
         pins: folder that stands in for downloads of releases.
@@ -39,7 +41,9 @@ def provide_repository(
     known = {made.repository: made for made in load_releases(releases)} if releases else {}
     if repo in known:
         return _build(known[repo], commits, folder=folder, downloads=downloads, pins=pins)
-    return update_mirror(repo, commits, url_template=url_template, folder=folder, rule=rule)
+    return update_mirror(
+        repo, commits, url_template=url_template, folder=folder, origin=origin, rule=rule
+    )
 
 
 def _build(
