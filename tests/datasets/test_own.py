@@ -90,6 +90,7 @@ def test_path_that_cannot_be_followed_is_left_out(tmp_path, path):
         ({"repo": "../up"}, "expected owner/name"),
         ({"repo": "-x/--upload-pack"}, "expected owner/name"),
         ({"repo": "a/" + "b" * 300}, "longer than 200 characters"),
+        ({"repo": "me/" + "ab" * 20}, "ends in 20 times the same"),
         ({"repo": None, "path": "z" * 300}, "longer than 200 characters"),
         ({"gold": None}, "no gold"),
         ({"gold": [7]}, "expected file, file:12 or file:12-40"),

@@ -11,6 +11,8 @@ WHOLE_FILE = 2**31 - 1
 REPOSITORY = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")
 # A file name has room for 255 bytes; suffixes and a private name take up to 50 of them.
 MAX_REPOSITORY_CHARACTERS = 200
+# Snakemake stops at a wildcard that ends so, in fear of a loop.
+PERIODIC = re.compile(r".*?(.+?)\1{19,}")
 
 
 def is_relative_posix(path: str) -> bool:
@@ -32,6 +34,8 @@ def repository_slug(repo: str) -> str:
         raise RoutebenchError(
             f"repository {repo[:80]!r}…: longer than {MAX_REPOSITORY_CHARACTERS} characters"
         )
+    if PERIODIC.fullmatch(repo):
+        raise RoutebenchError(f"repository {repo[:80]!r}: ends in 20 times the same")
     return repo.replace("/", "__")
 
 
