@@ -255,3 +255,17 @@ def test_origin_is_an_address_and_no_template(source, tmp_path: Path) -> None:
             REPO, [commit], url_template="/nowhere/{repo}", folder=folder, origin=str(origin)
         )
         assert (record.commits, record.url) == ((commit,), str(origin))
+
+
+def test_commit_that_the_remote_stumbles_over_costs_no_other(source, tmp_path: Path) -> None:
+    """The id of a file where a commit should be, or a lost tree, took all commits with it."""
+    good = source.commit({"a": b"1\n"})
+    broken = source.commit({"d/b": b"2\n"}, "broken")
+    folder = source.tree([("100644", b"b", source.blob(b"2\n"))])
+    (source.folder / "objects" / folder[:2] / folder[2:]).unlink()
+    blob = source.blob(b"1\n")
+    record = update(source, [blob, broken, good], tmp_path)
+    assert record.commits == (good,)
+    assert record.reason is None
+    assert "expected commit type" in record.missing[blob]
+    assert "died" in record.missing[broken]

@@ -14,6 +14,7 @@ from routebench.corpus.fetching import (
     absent_object,
     create_mirror,
     is_refusal,
+    is_transient,
     repository_url,
 )
 from routebench.corpus.git import GitError, describe_objects, list_tree, without_credentials
@@ -170,7 +171,8 @@ def _fetch_groups(
     fetch: Callable[[Iterable[str]], None], groups: Mapping[str, Set[str]]
 ) -> dict[str, str]:
     # One request for all; each object the remote lacks costs its groups and one more request.
-    left, lost = dict(groups), {}
+    left = dict(groups)
+    lost: dict[str, str] = {}
     while ids := sorted(set().union(*left.values())):
         try:
             fetch(ids)
@@ -179,10 +181,28 @@ def _fetch_groups(
             absent = absent_object(error)
             hit = [name for name, group in left.items() if absent in group]
             if not hit:
-                raise
+                return lost | _fetch_singly(fetch, left, error)
         for name in hit:
             del left[name]
             lost[name] = f"the repository does not have object {absent}"
+    return lost
+
+
+def _fetch_singly(
+    fetch: Callable[[Iterable[str]], None], groups: Mapping[str, Set[str]], failure: GitError
+) -> dict[str, str]:
+    # The remote did not say which object it stumbled over; the groups without it must not pay.
+    asked = {name: group for name, group in groups.items() if group}
+    if len(asked) < 2 or is_transient(failure) or is_refusal(failure):
+        raise failure
+    lost: dict[str, str] = {}
+    for name, group in asked.items():
+        try:
+            lost |= _fetch_groups(fetch, {name: group})
+        except GitError as error:
+            lost[name] = str(error)
+    if len(lost) == len(asked):
+        raise failure
     return lost
 
 
