@@ -161,3 +161,10 @@ def test_option_text_does_not_depend_on_menu_limits():
     tight = MenuSettings(menu_options=1, menu_characters=1)
     child = Child("d", True)
     assert option_text(tree, child, tight) == option_text(tree, child, MenuSettings())
+
+
+def test_a_tree_of_any_depth_is_built():
+    """Python's recursion limit ended the job of the repository at a depth of 1,000."""
+    tree = tree_of("/".join([*["d"] * 3000, "x.py"]))
+    assert len(tree.listings) == 3001
+    assert [child.path for child in tree.children("d/d")] == ["d/d/d"]

@@ -84,12 +84,13 @@ def build_tree(entries: Iterable[TreeEntry]) -> DirectoryTree:
 
 
 def _add_directory(listings: dict[str, set[Child]], directory: str) -> None:
-    if directory in listings:
-        return
-    parent = directory.rpartition("/")[0]
-    _add_directory(listings, parent)
-    listings[parent].add(Child(directory, True))
-    listings[directory] = set()
+    new = []
+    while directory not in listings:
+        new.append(directory)
+        directory = directory.rpartition("/")[0]
+    for path in reversed(new):
+        listings[path.rpartition("/")[0]].add(Child(path, True))
+        listings[path] = set()
 
 
 def _is_shown(mode: str, name: str) -> bool:
