@@ -69,6 +69,7 @@ def test_an_old_tree_with_links_out_of_it_is_replaced(blob_folder: Path, tmp_pat
         (["a//b"], "not a safe relative path"),
         (["a\0b"], "not a safe relative path"),
         (["é" * 128], "a part is longer than 255 bytes"),
+        (["d/" * 1500 + "x"], "nested in more than 199 folders"),
         (["/".join(["d" * 200] * 30)], "too long for this file system"),
         (["a", "a/b"], "another path of the tree is in its place"),
         (["a/b", "a"], "another path of the tree is in its place"),

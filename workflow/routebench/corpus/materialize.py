@@ -14,6 +14,8 @@ from routebench.files import replacing_folder
 from routebench.records import SourceFile
 
 MAX_PART_BYTES = 255
+# Making and removing folders costs Python a call, removing them an open file, per level.
+MAX_PARTS = 200
 _READ_ONLY = 0o444
 
 
@@ -53,7 +55,7 @@ def write_tree(blob_folder: Path, files: Iterable[SourceFile], *, target: Path) 
         target: folder to make; replaced if it is there.
 
     Raises:
-        CaseError: a path is not safe, too long, or meets another one, as on a file system
+        CaseError: a path is not safe, too long or deep, or meets another one, as on a file system
             that ignores case.
     """
     with replacing_folder(target) as private:
@@ -63,7 +65,10 @@ def write_tree(blob_folder: Path, files: Iterable[SourceFile], *, target: Path) 
 
 
 def _check_path(path: str) -> None:
-    for part in path.split("/"):
+    parts = path.split("/")
+    if len(parts) > MAX_PARTS:
+        raise CaseError(f"path {path[:60]!r}…: nested in more than {MAX_PARTS - 1} folders")
+    for part in parts:
         if part in ("", ".", "..") or "\0" in part:
             raise CaseError(f"path {path!r}: not a safe relative path")
         if len(os.fsencode(part)) > MAX_PART_BYTES:
