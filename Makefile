@@ -1,6 +1,8 @@
 # Two commands: `make study` runs a study, `make test` checks the project.
 STUDY ?= demo
-CORES ?= 2
+# Where jobs run: a folder of workflow/profiles, or your own. Without: on CORES cores here.
+PROFILE ?=
+CORES ?= $(if $(PROFILE),,2)
 PYTHON ?= python3
 ARGUMENTS ?=
 # A local file in place of the study's dataset; RETRY=1 tries failed repositories again.
@@ -14,7 +16,7 @@ export PYTHONPATH := workflow
 export XDG_CACHE_HOME := $(CURDIR)/.cache
 
 .DEFAULT_GOAL := help
-.PHONY: help study estimate test lint format bench-commits lock demo-issues schemas clean
+.PHONY: help study estimate test test-slurm test-all lint format bench-commits lock demo-issues schemas clean
 
 help:  ## lists the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,8 +31,8 @@ $(VENV)/.ready: envs/requirements.txt
 	  -r envs/requirements.txt
 	@touch $@
 
-study: $(VENV)/.ready  ## runs a study: make study STUDY=demo CORES=2
-	@$(BIN)/python -m routebench.planning.run --study "$(STUDY)" --cores $(CORES) \
+study: $(VENV)/.ready  ## runs a study: make study STUDY=demo CORES=2, or PROFILE=slurm
+	@$(BIN)/python -m routebench.planning.run --study "$(STUDY)" --cores "$(CORES)" --profile "$(PROFILE)" \
 	  $(if $(DATASET),--dataset "$(DATASET)") $(if $(RETRY),--retry) -- $(ARGUMENTS)
 
 estimate: $(VENV)/.ready  ## says what a study will ask of paid models, and the cost
@@ -38,6 +40,11 @@ estimate: $(VENV)/.ready  ## says what a study will ask of paid models, and the 
 
 test: lint  ## checks everything
 	@$(BIN)/python -m pytest $(ARGUMENTS)
+
+test-slurm: $(VENV)/.ready  ## runs studies on a real Slurm, started for it on this machine
+	@ROUTEBENCH_SLURM=1 $(BIN)/python -m pytest tests/slurm $(ARGUMENTS)
+
+test-all: test test-slurm  ## everything, the cluster too
 
 lint: $(VENV)/.ready  ## style and types
 	@$(BIN)/ruff format --check --quiet .

@@ -126,3 +126,48 @@ def test_a_terminal_has_the_status_below(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "[   ] running: rank fts5 acme" in states
     assert states[-2] == "[ 7/20] rank fts5 acme__alpha\n[ 7/20] running: "
     assert states[-1] == ""
+
+
+GROUPED = """\
+Using profile workflow/profiles/slurm for setting default command line arguments.
+Provided remote nodes: 200
+[Mon Nov 30 11:49:38 2026] Group job source (jobs in lexicogr. order):
+
+    [Mon Nov 30 11:49:38 2026]
+    rule audit:
+        input: results/small/cohort/acme__beta.parquet
+        jobid: 27
+        wildcards: repo=acme__beta
+    [Mon Nov 30 11:49:38 2026]
+    rule snapshot:
+        jobid: 29
+        wildcards: repo=acme__beta
+Submitted group job e12261cb-f2bc-5fc5-b380-c7fb857373b3 with external jobid '51'.
+"""
+
+
+def test_jobs_that_were_submitted_together_are_on_one_line() -> None:
+    done = "Finished jobid: 29 (Rule: snapshot)\nFinished jobid: 27 (Rule: audit)"
+    assert shown(GROUPED, done, "6 of 46 steps (13%) done") == [
+        "[ 6/46] snapshot acme__beta, audit acme__beta"
+    ]
+
+
+def test_a_failure_of_jobs_that_were_submitted_together_names_each() -> None:
+    failed = """\
+[Mon Nov 30 11:49:47 2026]
+    message: Error in group source
+    jobs:
+        rule audit:
+            jobid: 27
+            log: results/small/logs/audit/acme__beta.log (check log file(s) for error details)
+    [Mon Nov 30 11:49:47 2026]
+    Error in rule audit:
+        message: None
+        jobid: 27
+        log: results/small/logs/audit/acme__beta.log (check log file(s) for error details)
+Trying to restart job 25d656b4-0a4a-553d-bb25-6991121e08b8."""
+    assert shown(GROUPED, failed) == [
+        "failed: audit acme__beta, log results/small/logs/audit/acme__beta.log",
+        "Trying to restart job 25d656b4-0a4a-553d-bb25-6991121e08b8.",
+    ]

@@ -22,7 +22,12 @@ NOISE = re.compile(
     r"|RuleException:|CalledProcessError in file .*|Command '.*' returned non-zero exit status 1\."
     r"|Exiting because a job execution failed\..*|WorkflowError:"
     r"|At least one job did not complete successfully\."
+    r"|Using profile .* for setting default command line arguments\."
+    r"|Provided remote nodes: .*|Submitted (?:group )?job .* with external jobid '.*'\."
 )
+# Jobs that are submitted together are listed below a head, indented.
+GROUP = re.compile(r"\[.{24}\] Group job .*|Error in group .*|    message: Error in group .*")
+INDENT = "    "
 STATISTICS = "Job stats:"
 REASON = "routebench: "
 
@@ -36,6 +41,7 @@ class Progress:
         self._steps = ""
         self._rule, self._job, self._in_error, self._in_statistics = "", "", False, False
         self._reasons: set[str] = set()
+        self._in_group, self._in_list = False, False
 
     @property
     def status(self) -> str:
@@ -47,6 +53,16 @@ class Progress:
         if self._in_statistics:
             self._in_statistics = bool(line)
             return None
+        if GROUP.fullmatch(line):
+            self._in_group = True
+            return None
+        if self._in_group:
+            self._in_group = not line or line.startswith(INDENT)
+            line = line.removeprefix(INDENT)
+            # A failed group lists its jobs, and then each again with its error.
+            self._in_list = line == "jobs:" or (self._in_list and line.startswith(INDENT))
+            if self._in_list:
+                return None
         if head := FAILED.fullmatch(line) or JOB.fullmatch(line):
             self._rule, self._in_error = head["rule"], head.re is FAILED
             self._job = (head["id"] or "") if self._in_error else ""

@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from routebench.errors import RoutebenchError
+from routebench.planning.cluster import end_submitting, find_profile, start_submitting
 from routebench.planning.configuration import Configuration, load_configuration
 from routebench.planning.overrides import forget_failures, replace_dataset, write_study
 from routebench.planning.progress import show_progress
@@ -27,18 +28,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a study; returns the exit status of Snakemake, or 1 for a wrong study."""
     parser = argparse.ArgumentParser(prog="make study")
     parser.add_argument("--study", required=True)
-    parser.add_argument("--cores", required=True)
+    parser.add_argument("--cores", default="", help="none: what the profile says")
+    parser.add_argument("--profile", default="", help="Snakemake profile: where jobs run")
     parser.add_argument("--dataset", default="", help="local file in place of the dataset")
     parser.add_argument("--retry", action="store_true", help="try failed repositories again")
     parser.add_argument("rest", nargs="*")
     given = parser.parse_args(arguments)
     try:
         file, config = open_study_file(given.study, dataset=given.dataset)
+        profile = find_profile(given.profile)
+        command = snakemake_command(file, cores=given.cores, rest=given.rest, profile=profile)
         with _alone(config) as lock:
+            start_submitting(study_folder(config), profile)
             sweep(study_folder(config))
             if given.retry and (repos := forget_failures(study_folder(config))):
                 print(f"Trying again: {', '.join(repos)}")
-            return run_study(file, config, cores=given.cores, rest=given.rest, lock=lock)
+            status = run_study(config, command, lock=lock, short=not given.rest)
+            end_submitting(study_folder(config), status)
+            return status
     except RoutebenchError as error:
         print(f"routebench: {error}", file=sys.stderr)
         return 1
@@ -125,12 +132,10 @@ def sweep(folder: Path) -> None:
                 path.unlink(missing_ok=True)
 
 
-def run_study(
-    file: Path, config: Configuration, *, cores: str, rest: Sequence[str], lock: int
-) -> int:
+def run_study(config: Configuration, command: Sequence[str], *, lock: int, short: bool) -> int:
     """Runs Snakemake on a study and prints its summary, or where to look after a failure."""
     print(f"{config.study}: {config.title}", flush=True)
-    status = _run(snakemake_command(file, cores=cores, rest=rest), lock, short=not rest)
+    status = _run(command, lock, short=short)
     folder = study_folder(config)
     if status:
         print(
@@ -151,18 +156,26 @@ def make_corpus(file: Path, config: Configuration, *, cores: str) -> int:
         return _run([*command, "--", "corpus"], lock, short=True)
 
 
-def snakemake_command(file: Path, *, cores: str, rest: Sequence[str]) -> list[str]:
+def snakemake_command(
+    file: Path, *, cores: str, rest: Sequence[str], profile: Path | None = None
+) -> list[str]:
     """Returns the command that runs a study.
 
     A lock of our own, which the system drops with a killed process, stands in for
     Snakemake's, which stays behind.
+
+    Args:
+        file: of the study.
+        cores: how many to use; empty for as many as the profile says.
+        rest: more options of Snakemake.
+        profile: folder of a Snakemake profile.
     """
     return [
         sys.executable,
         "-m",
         "snakemake",
-        "--cores",
-        cores,
+        *(["--profile", str(profile)] if profile else []),
+        *(["--cores", cores] if cores else []),
         "--configfile",
         str(file),
         "--nolock",
