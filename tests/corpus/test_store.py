@@ -1,3 +1,6 @@
+import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -65,6 +68,48 @@ def test_tree_folder_is_made_once_and_goes_with_the_snapshot(
     assert snapshot.tree_folder() == folder
     del snapshot
     assert not folder.exists()
+
+
+def remove_file(folder: Path) -> None:
+    (folder / "src" / "a.py").unlink()
+
+
+def edit_file(folder: Path) -> None:
+    (folder / "src" / "a.py").chmod(0o644)
+    (folder / "src" / "a.py").write_bytes(b"y\r\n")
+    (folder / "src" / "a.py").chmod(0o444)
+    os.utime(folder / "src" / "a.py", (0, 0))
+
+
+def add_file(folder: Path) -> None:
+    (folder / "src" / "b.py").write_bytes(b"planted")
+
+
+def remove_folder(folder: Path) -> None:
+    shutil.rmtree(folder)
+
+
+def put_link_in_its_place(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.symlink_to("/etc")
+
+
+@pytest.mark.parametrize(
+    "change", [remove_file, edit_file, add_file, remove_folder, put_link_in_its_place]
+)
+def test_tree_folder_that_a_program_has_changed_is_made_anew(
+    corpus, source, tmp_path: Path, change: Callable[[Path], None]
+) -> None:
+    """What a user's program did to the source of one case was what it read in the next."""
+    (commit,) = corpus({"src/a.py": b"x\r\n"})
+    write_blob_files(source.folder, tmp_path / "blobs.parquet", tmp_path / "files")
+    store = BlobStore(tmp_path / "blobs.parquet")
+    snapshot = open_snapshot(tmp_path / "snapshots", store, commit=commit, files=tmp_path / "files")
+    change(snapshot.tree_folder())
+    folder = snapshot.tree_folder()
+    assert not folder.is_symlink()
+    assert [path.name for path in (folder / "src").iterdir()] == ["a.py"]
+    assert (folder / "src" / "a.py").read_bytes() == b"x\r\n"
 
 
 def test_texts_come_in_storage_order_from_row_groups_read_once(

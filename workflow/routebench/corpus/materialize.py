@@ -3,7 +3,9 @@
 import errno
 import os
 import shutil
-from collections.abc import Iterable
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -62,6 +64,45 @@ def write_tree(blob_folder: Path, files: Iterable[SourceFile], *, target: Path) 
         for file in files:
             _check_path(file.path)
             _copy_new(blob_folder / file.blob, private / file.path, path=file.path)
+
+
+class Checkout:
+    """Files of a snapshot in a folder of their own, which goes away with this object.
+
+    Raises:
+        CaseError: the paths cannot be written on this file system.
+    """
+
+    def __init__(self, blob_folder: Path, files: Iterable[SourceFile]) -> None:
+        self._scratch = tempfile.TemporaryDirectory(
+            prefix="routebench-", ignore_cleanup_errors=True
+        )
+        self.folder = Path(self._scratch.name) / "source"
+        write_tree(blob_folder, files, target=self.folder)
+        self._state = set(_folder_state(self.folder))
+
+    def is_intact(self) -> bool:
+        """Tells whether nothing in the folder was added, changed or removed."""
+        return set(_folder_state(self.folder)) == self._state
+
+    def close(self) -> None:
+        """Removes the folder."""
+        self._scratch.cleanup()
+
+
+def _folder_state(folder: Path) -> Iterator[tuple[str, int, int, int, int]]:
+    """Yields what no program can change unseen: the system alone sets the time of a change."""
+    waiting = [str(folder)]
+    while waiting:
+        path = waiting.pop()
+        try:
+            facts = os.lstat(path)
+            if stat.S_ISDIR(facts.st_mode):
+                waiting.extend(entry.path for entry in os.scandir(path))
+        except OSError:
+            yield path, 0, 0, 0, 0
+        else:
+            yield path, facts.st_mode, facts.st_ino, facts.st_size, facts.st_ctime_ns
 
 
 def _check_path(path: str) -> None:

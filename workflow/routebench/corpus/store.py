@@ -1,6 +1,5 @@
 """Reads the corpus of a repository: texts by blob, snapshots by commit."""
 
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -11,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from routebench.corpus.materialize import write_tree
+from routebench.corpus.materialize import Checkout
 from routebench.errors import CaseError, RoutebenchError
 from routebench.records import SourceFile
 from routebench.tables import read_rows
@@ -103,7 +102,7 @@ class CorpusSnapshot:
     blobs: BlobStore
     table: Path
     blob_folder: Path | None = None
-    _scratch: list[tempfile.TemporaryDirectory[str]] = field(default_factory=list, repr=False)
+    _checkouts: list[Checkout] = field(default_factory=list, repr=False)
 
     @cached_property
     def entries(self) -> Sequence[SnapshotEntry]:
@@ -118,7 +117,8 @@ class CorpusSnapshot:
     def tree_folder(self) -> Path:
         """Returns a folder with the eligible files under their paths.
 
-        It is made at the first call and goes away with the snapshot.
+        It is made at the first call and goes away with the snapshot. Where a program has
+        changed anything in it, it is made anew: no case may see what another has left.
 
         Raises:
             CaseError: the paths cannot be written on this file system.
@@ -126,11 +126,11 @@ class CorpusSnapshot:
         """
         if self.blob_folder is None:
             raise RoutebenchError(f"commit {self.commit}: opened without its blob folder")
-        if not self._scratch:
-            scratch = tempfile.TemporaryDirectory(prefix="routebench-")
-            write_tree(self.blob_folder, self.files, target=Path(scratch.name) / "source")
-            self._scratch.append(scratch)
-        return Path(self._scratch[0].name) / "source"
+        if self._checkouts and not self._checkouts[0].is_intact():
+            self._checkouts.pop().close()
+        if not self._checkouts:
+            self._checkouts.append(Checkout(self.blob_folder, self.files))
+        return self._checkouts[0].folder
 
 
 def open_snapshot(
