@@ -136,6 +136,21 @@ raise SystemExit(os.getcwd())
     assert not folder.exists()
 
 
+def test_a_scratch_folder_of_any_depth_goes_away(rank):
+    """Python's recursion limit failed the job of the whole repository."""
+    script = """
+import os
+folder = os.getcwd()
+for _ in range(3000):
+    os.mkdir("d")
+    os.chdir("d")
+raise SystemExit(folder)
+"""
+    with pytest.raises(CaseError, match="exit code 1") as caught:
+        rank(script)
+    assert not Path(str(caught.value).rpartition(" ")[2]).exists()
+
+
 def test_secrets_stay_out_unless_asked_for(tmp_path):
     given = {"PATH": "/bin", "LANG": "C", "API_KEY": "secret", "MODEL_KEY": "wanted"}
     parameters = command.PARAMETERS(argv=("x",), environment=("MODEL_KEY", "ABSENT"))

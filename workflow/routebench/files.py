@@ -3,9 +3,11 @@
 import hashlib
 import os
 import shutil
+import subprocess
+import tempfile
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 CHUNK_BYTES = 1 << 20
@@ -43,6 +45,25 @@ def replacing_folder(target: Path) -> Iterator[Path]:
         _swap_folder(private, target)
     finally:
         shutil.rmtree(private, ignore_errors=True)
+
+
+@contextmanager
+def scratch_folder(prefix: str) -> Iterator[Path]:
+    """Yields a new folder for temporary files, which goes away with the block."""
+    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    try:
+        yield folder
+    finally:
+        remove_folder(folder)
+
+
+def remove_folder(folder: Path) -> None:
+    """Removes a folder that a program wrote to, however deep; what cannot be removed stays."""
+    with suppress(RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)
+    if os.path.lexists(folder):
+        # Python needs a call and an open file per level.
+        subprocess.run(["rm", "-rf", "--", folder], stderr=subprocess.DEVNULL, check=False)
 
 
 def _swap_folder(private: Path, target: Path) -> None:

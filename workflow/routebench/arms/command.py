@@ -9,7 +9,6 @@ of paths, best first, or of ``{"path": …, "score": …}``, or ``{"paths": [tha
 import json
 import math
 import os
-import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +20,7 @@ from routebench.arms.answers import tidy_answer
 from routebench.arms.base import Answer, Operations, Parameters, Ranked, Resources, Snapshot
 from routebench.arms.processes import Finished, Limits, run_group
 from routebench.errors import CaseError
+from routebench.files import scratch_folder
 from routebench.records import Issue
 
 # Enough to find interpreters and write text; keys and tokens stay out unless asked for.
@@ -141,14 +141,12 @@ class CommandRanker:
         return tidy_answer(Answer(ranking, operations), {f.path for f in snapshot.files}, k)
 
     def _ask(self, question: bytes) -> bytes:
-        with tempfile.TemporaryDirectory(
-            prefix="routebench-command-", ignore_cleanup_errors=True
-        ) as name:
+        with scratch_folder("routebench-command-") as scratch:
             finished = run_group(
                 self._argv,
                 question,
-                folder=Path(name),
-                environment=program_environment(self._parameters, os.environ, Path(name)),
+                folder=scratch,
+                environment=program_environment(self._parameters, os.environ, scratch),
                 limits=Limits(self._parameters.time_limit_s, self._parameters.output_limit_bytes),
             )
         if finished.code != 0:

@@ -5,6 +5,7 @@ import os
 import shutil
 import stat
 import tempfile
+import weakref
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pyarrow.parquet as pq
 
 from routebench.corpus.git import read_blobs
 from routebench.errors import CaseError, RoutebenchError
-from routebench.files import replacing_folder
+from routebench.files import remove_folder, replacing_folder
 from routebench.records import SourceFile
 
 MAX_PART_BYTES = 255
@@ -69,25 +70,24 @@ def write_tree(blob_folder: Path, files: Iterable[SourceFile], *, target: Path) 
 class Checkout:
     """Files of a snapshot in a folder of their own, which goes away with this object.
 
+    Attributes:
+        folder: where they are.
+        close: removes the folder at once.
+
     Raises:
         CaseError: the paths cannot be written on this file system.
     """
 
     def __init__(self, blob_folder: Path, files: Iterable[SourceFile]) -> None:
-        self._scratch = tempfile.TemporaryDirectory(
-            prefix="routebench-", ignore_cleanup_errors=True
-        )
-        self.folder = Path(self._scratch.name) / "source"
+        scratch = Path(tempfile.mkdtemp(prefix="routebench-"))
+        self.close = weakref.finalize(self, remove_folder, scratch)
+        self.folder = scratch / "source"
         write_tree(blob_folder, files, target=self.folder)
         self._state = set(_folder_state(self.folder))
 
     def is_intact(self) -> bool:
         """Tells whether nothing in the folder was added, changed or removed."""
         return set(_folder_state(self.folder)) == self._state
-
-    def close(self) -> None:
-        """Removes the folder."""
-        self._scratch.cleanup()
 
 
 def _folder_state(folder: Path) -> Iterator[tuple[str, int, int, int, int]]:
