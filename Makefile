@@ -9,6 +9,10 @@ ARGUMENTS ?=
 DATASET ?=
 RETRY ?=
 
+ifneq ($(words $(CURDIR)),1)
+$(error routebench cannot run in a folder whose path has spaces: $(CURDIR))
+endif
+
 VENV := .venv
 BIN := $(VENV)/bin
 export PYTHONPATH := workflow

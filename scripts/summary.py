@@ -16,6 +16,7 @@ with logged(snakemake.log):
         files=result_files(snakemake.input, settings),
         study=parse_reporting(settings),
         places=places(output.parent),
+        stand_ins=settings["stand_ins"],
     )
     write_text(output, text)
     write_text(Path(snakemake.output.versions), versions_text())

@@ -47,8 +47,20 @@ print(json.dumps([str(p.relative_to(folder)) for p in folder.rglob("*") if "beta
 def test_unknown_paths_are_dropped_and_counted_duplicates_dropped(rank):
     printed = ["/etc/passwd", "a.py", "../a.py", "a.py", "./c.py", "nowhere.py", "src/b.py", ""]
     answer = rank(f"print({json.dumps(json.dumps(printed))})")
-    assert [item.path for item in answer.ranking] == ["a.py", "src/b.py"]
-    assert answer.operations.dropped_paths == 5
+    assert [item.path for item in answer.ranking] == ["a.py", "c.py", "src/b.py"]
+    assert answer.operations.dropped_paths == 4
+
+
+def test_whole_paths_below_the_folder_count_as_what_they_mean(rank):
+    """They used to be dropped, which scored a good program 0."""
+    script = """
+import json, pathlib, sys
+folder = pathlib.Path(json.load(sys.stdin)["folder"])
+print(json.dumps([str(folder / "src/b.py"), str(folder) + "-other/a.py"]))
+"""
+    answer = rank(script)
+    assert [item.path for item in answer.ranking] == ["src/b.py"]
+    assert answer.operations.dropped_paths == 1
 
 
 def test_at_most_k_paths(rank):

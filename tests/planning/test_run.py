@@ -1,5 +1,6 @@
 """Around a run: the lock, leftovers, and what is said at the end."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -71,7 +72,8 @@ def test_a_second_run_of_a_study_at_work_is_refused(
     )
     stand_in(monkeypatch, inner)
     assert main(["--study", str(study), "--cores", "1"]) == 1
-    assert "routebench: study mine is running already; wait for it\n" in capsys.readouterr().err
+    told = f"routebench: study mine is running already (process {os.getpid()}); wait for it"
+    assert told in capsys.readouterr().err
 
 
 def test_snakemake_keeps_the_lock_if_its_parent_is_killed(

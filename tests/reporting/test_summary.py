@@ -19,6 +19,8 @@ def test_summary(files: ResultFiles, study: StudySettings, queries: Path) -> Non
     ]
     assert lines[9:] == [
         "Failed: tree+fts5 1 (counted as empty rankings). Excluded: 2 (audit), 1 (dataset).",
+        "Reasons are in the report.",
+        "Dropped paths (not in the corpus): rg 5, fts5 5, tree+fts5 5.",
         "Tables: results/demo/tables",
         "Data:   results/demo",
     ]

@@ -42,6 +42,10 @@ class Parameters(BaseModel):
         """Files whose content is part of the arm's settings, relative to the study."""
         return ()
 
+    def problem(self) -> str | None:
+        """Tells, before any job, which parameter cannot work on this machine and why."""
+        return None
+
     @property
     def models(self) -> tuple[str, ...]:
         """Names of the choice models this one asks."""

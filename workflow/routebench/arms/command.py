@@ -9,6 +9,7 @@ of paths, best first, or of ``{"path": …, "score": …}``, or ``{"paths": [tha
 import json
 import math
 import os
+import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +26,7 @@ from routebench.records import Issue
 
 # Enough to find interpreters and write text; keys and tokens stay out unless asked for.
 PASSED_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "VIRTUAL_ENV")
+SCRIPT_SUFFIXES = (".py", ".sh", ".js", ".rb", ".pl")
 LONGEST_REASON = 200
 
 
@@ -33,7 +35,7 @@ class CommandParameters(Parameters):
 
     Attributes:
         argv: the program and its arguments. The program is looked up in PATH; it and
-            any argument that names a file from the study's folder is passed as an
+            any argument that names a file, from the Snakefile's folder, is passed as an
             absolute path, and the file's content is part of the arm's settings.
         time_limit_s: per case, in seconds; then the program and all its children end.
         output_limit_bytes: of standard output; a longer answer is an error.
@@ -51,6 +53,18 @@ class CommandParameters(Parameters):
     def fingerprint_files(self) -> tuple[Path, ...]:
         """Files that the arguments name, as written there."""
         return tuple(Path(argument) for argument in self.argv if _names_file(argument, self.argv))
+
+    def problem(self) -> str | None:
+        """Names a program or a script that is not there."""
+        if shutil.which(self.argv[0]) is None:
+            return f"argv starts with {self.argv[0]!r}; expected a program that is there"
+        for argument in self.argv[1:]:
+            if argument.endswith(SCRIPT_SUFFIXES) and not os.path.isfile(argument):
+                return (
+                    f"argv names {argument!r}; expected a file that is there, by a path from "
+                    "the folder of the Snakefile or a whole path"
+                )
+        return None
 
 
 PARAMETERS = CommandParameters
@@ -97,6 +111,11 @@ def _parse_entry(entry: Any, rank: int) -> Ranked:
     raise CaseError(f'entry {rank} of the answer is not a path or {{"path", "score"}}')
 
 
+def relative_path(path: str, folder: str) -> str:
+    """Returns a path as seen from ``folder``, whether it is given whole or with ``./``."""
+    return path.removeprefix(f"{folder}/").removeprefix("./")
+
+
 def _is_finite(score: float) -> bool:
     try:
         return math.isfinite(score)
@@ -123,7 +142,7 @@ class CommandRanker:
         """
         assert snapshot is not None
         started = time.perf_counter()
-        question = {
+        question: dict[str, Any] = {
             "case_id": issue.case_id,
             "issue": issue.query,
             "repo": issue.repo,
@@ -138,7 +157,9 @@ class CommandRanker:
             query_ms=(time.perf_counter() - prepared) * 1e3,
             calls=1,
         )
-        return tidy_answer(Answer(ranking, operations), {f.path for f in snapshot.files}, k)
+        folder = question["folder"]
+        relative = tuple(Ranked(relative_path(item.path, folder), item.score) for item in ranking)
+        return tidy_answer(Answer(relative, operations), {f.path for f in snapshot.files}, k)
 
     def _ask(self, question: bytes) -> bytes:
         with scratch_folder("routebench-command-") as scratch:

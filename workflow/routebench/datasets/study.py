@@ -71,6 +71,11 @@ def choose_cases(loaded: Loaded, rule: Mapping[str, Any], ledger: Ledger | None)
             f"dataset: none of {len(loaded.exclusions)} rows is a case; "
             f"of the first, {first.case_id[:80]!r}: {first.reason}"
         )
+    if not loaded.cases and loaded.exclusions:
+        raise RoutebenchError(
+            f"dataset: none of the {len(loaded.exclusions)} rows can be used; the first, "
+            f"{loaded.exclusions[0].case_id}: {loaded.exclusions[0].reason}"
+        )
     cases = select_cohort(loaded.cases, parse_rule(rule))
     if ledger:
         check_cohort(cases, ledger)

@@ -355,6 +355,8 @@ def overlay(base: Mapping[str, Any], study: Mapping[str, Any]) -> dict[str, Any]
             merged[key] = {**merged[key], **value}
         else:
             merged[key] = value
+    if "study" in study and "title" not in study:
+        merged["title"] = f"Study {study['study']}"
     return merged
 
 
@@ -426,4 +428,11 @@ def _check_files(config: Configuration) -> None:
     }
     for key, path in named.items():
         if path is not None and not Path(path).is_file():
-            raise RoutebenchError(f"config: {key} is {path!r}; expected a file that is there")
+            where = Path.cwd().name
+            raise RoutebenchError(
+                f"config: {key} is {path!r}; expected a file that is there, by a path from the "
+                f"folder of the Snakefile ({where}) or a whole path"
+            )
+    for name, arm in config.arms.items():
+        if problem := arm.parameters.problem():
+            raise RoutebenchError(f"config: arms.{name}.{problem}")

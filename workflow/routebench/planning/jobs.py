@@ -1,12 +1,16 @@
 """How a rule's script runs: its log, and errors as one line."""
 
+import errno
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NoReturn
 
 from routebench.errors import RoutebenchError
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
 @contextmanager
@@ -26,13 +30,23 @@ def logged(log: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except RoutebenchError as error:
-        line = f"routebench: {' '.join(str(error).split())}"
-        path.write_text(line + "\n", encoding="utf-8")
-        print(line, file=sys.stderr)
-        raise SystemExit(1) from None
+        _fail(path, str(error))
+    except OSError as error:
+        if error.errno not in FULL:
+            path.write_text(traceback.format_exc(), encoding="utf-8")
+            raise
+        _fail(path, f"{error.strerror}: {error.filename or path.parent}; make room and run again")
     except Exception:
         path.write_text(traceback.format_exc(), encoding="utf-8")
         raise
+
+
+def _fail(log: Path, reason: str) -> NoReturn:
+    line = f"routebench: {' '.join(reason.split())}"
+    print(line, file=sys.stderr)
+    with suppress(OSError):
+        log.write_text(line + "\n", encoding="utf-8")
+    raise SystemExit(1) from None
 
 
 def files_by_arm(paths: Iterable[str], arms: Sequence[str]) -> dict[str, list[Path]]:

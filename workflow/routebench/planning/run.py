@@ -2,8 +2,10 @@
 
 import argparse
 import fcntl
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -35,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("rest", nargs="*")
     given = parser.parse_args(arguments)
     try:
+        if given.cores != "all" and not (given.cores.isdecimal() and int(given.cores)):
+            raise RoutebenchError(f"CORES={given.cores}: expected a number from 1, or all")
         file, config = open_study_file(given.study, dataset=given.dataset)
         profile = find_profile(given.profile)
         command = snakemake_command(file, cores=given.cores, rest=given.rest, profile=profile)
@@ -91,7 +95,11 @@ def read_study(file: Path) -> Configuration:
     Raises:
         RoutebenchError: not YAML, or a key or a value is not allowed.
     """
-    return load_configuration(read_values(file), Path("config.yaml"))
+    values = read_values(file)
+    config = load_configuration(values, Path("config.yaml"))
+    if "study" not in values:
+        raise RoutebenchError(f"{file}: study is missing; name it, such as study: {file.stem}")
+    return config
 
 
 def read_values(file: Path) -> dict[str, Any]:
@@ -196,6 +204,9 @@ def _run(command: Sequence[str], lock: int, *, short: bool) -> int:
         encoding="utf-8",
         errors="replace",
     )
+    # Snakemake then lets running jobs end and starts no other.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: process.terminate())
     try:
         if process.stderr:
             show_progress(process.stderr, sys.stderr)
@@ -208,12 +219,27 @@ def _run(command: Sequence[str], lock: int, *, short: bool) -> int:
 @contextmanager
 def _alone(config: Configuration) -> Iterator[int]:
     folder = Path(config.results)
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / f".{config.study}.lock").open("a") as file:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / f".{config.study}.lock").open("a+", encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise RoutebenchError(
+            f"cannot write to results folder {config.results} ({reason}); set results in the "
+            "study to a folder of yours"
+        ) from error
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise RoutebenchError(f"study {config.study} is running already; wait for it") from None
+            file.seek(0)
+            raise RoutebenchError(
+                f"study {config.study} is running already (process {file.read().strip()}); "
+                "wait for it, or end that process"
+            ) from None
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
         yield file.fileno()
 
 

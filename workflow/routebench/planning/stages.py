@@ -96,6 +96,7 @@ def _reporting_values(config: Configuration) -> Mapping[str, Any]:
         "k": config.k,
         "main_budget": config.context.budgets[0] if config.context.budgets else None,
         "comparisons": _pairs(config),
+        "stand_ins": stand_ins(config),
         "provenance": f"routebench {__version__}, study {config.study}, inputs {_digest(config)}",
         "arms": [
             [name, arm.kind, parameters_text(arm.model_extra or {}), family]
@@ -126,6 +127,17 @@ def _published_files(config: Configuration) -> tuple[Path, ...]:
 def _site_files(config: Configuration) -> tuple[Path, ...]:
     assets = ROOT / "reporting" / "site" / "assets"
     return tuple(sorted(path for path in assets.rglob("*") if path.is_file()))
+
+
+def stand_ins(config: Configuration) -> list[str]:
+    """Returns the arms that ask a `static` model, or are made from one that does."""
+    found: set[str] = set()
+    for _ in config.arms:
+        for name, arm in config.arms.items():
+            asked = {config.models[model].kind for model in arm.parameters.models}
+            if "static" in asked or found.intersection(arm.parameters.source_arms):
+                found.add(name)
+    return [name for name in config.arms if name in found]
 
 
 def _digest(config: Configuration) -> str:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from routebench.errors import RoutebenchError
 from routebench.files import write_text
-from routebench.reporting.forest import draw_repeats, whiskers
+from routebench.reporting.forest import BOUNDS, draw_repeats, whiskers
 from routebench.reporting.labels import Label, place_labels
 from routebench.reporting.markup import NO_ROWS, Value, csv_text, cut, one_line
 from routebench.reporting.queries import read_query
@@ -84,7 +84,9 @@ def draw_repository_differences(table: Table, settings: Settings) -> Figure:
         RoutebenchError: the comparison is not among the statistics.
     """
     rows = [dict(zip(table.names, row, strict=True)) for row in table.rows]
-    if not rows or rows[-1]["repo"] != "all":
+    if not rows:
+        raise RoutebenchError("no case is left in the study: the reasons are in its exclusions")
+    if rows[-1]["repo"] != "all":
         raise RoutebenchError(
             f"figure {table.title!r}: no such comparison in the statistics; add it to the study"
         )
@@ -121,7 +123,8 @@ def _draw_difference(axes: Axes, place: int, delta: float) -> None:
 
 
 def _draw_overall(axes: Axes, place: int, row: Mapping[str, Value]) -> None:
-    delta, lower, upper = (_number(row[name]) for name in ("delta", "lower", "upper"))
+    delta = _number(row["delta"])
+    lower, upper = (delta if row[name] is None else _number(row[name]) for name in BOUNDS)
     axes.axhline(place - 0.5, color=GREY, linewidth=0.4)
     axes.axvspan(lower, upper, color=GREY, alpha=0.12, linewidth=0, zorder=0)
     axes.axvline(delta, color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)

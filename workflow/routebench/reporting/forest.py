@@ -9,6 +9,7 @@ from routebench.reporting.markup import NO_ROWS, cut
 from routebench.reporting.style import BLUE, new_figure
 from routebench.reporting.tables import Table
 
+BOUNDS = ("lower", "upper")
 ROW_HEIGHT = 0.34
 ARM_WIDTH = 28
 
@@ -46,7 +47,8 @@ def whiskers(delta: float, lower: float, upper: float) -> list[list[float]]:
 
 
 def _draw_pair(axes: Any, place: int, rows: list[dict[str, Any]]) -> None:
-    delta, lower, upper = (rows[0][name] for name in ("delta", "lower", "upper"))
+    delta = rows[0]["delta"]
+    lower, upper = (delta if rows[0][name] is None else rows[0][name] for name in BOUNDS)
     repeats = [row["difference"] for row in rows if row["repeat"] is not None]
     axes.errorbar(
         delta,

@@ -1,7 +1,8 @@
 """DuckDB over the result files of one study: the views that every query reads.
 
 =========== ==========================================================================
-cases       the result table as it is; so are gold, exclusions, scores, statistics
+cases       the result table as it is; so are gold, exclusions, scores
+statistics  the same, without bounds where one repository gives no interval
 overlaps    the result table, without rows where the study has none
 spans       audit of the spans of every selected case, excluded ones too
 rankings    of the cases of the study, with the column arm
@@ -49,6 +50,10 @@ DEFINITIONS = (
     "CREATE TYPE arm_name AS ENUM (SELECT arm FROM arms ORDER BY position)",
     """CREATE MACRO lower_quantile(x, q) AS
        list_sort(list(x))[1 + CAST(floor((count(x) - 1) * q) AS BIGINT)]""",
+    """CREATE VIEW statistics AS SELECT * REPLACE (
+           CASE WHEN n_clusters > 1 THEN lower END AS lower,
+           CASE WHEN n_clusters > 1 THEN upper END AS upper
+       ) FROM all_statistics""",
     "CREATE VIEW rankings AS SELECT * FROM all_rankings SEMI JOIN cases USING (case_id)",
     "CREATE VIEW operations AS SELECT * FROM all_operations SEMI JOIN cases USING (case_id)",
     """CREATE VIEW main_scores AS SELECT * FROM scores
@@ -230,7 +235,7 @@ def _contents(files: ResultFiles, study: StudySettings) -> dict[str, pa.Table]:
         "gold": read_table(files.gold, "gold"),
         "exclusions": read_table(files.exclusions, "exclusions"),
         "scores": read_table(files.scores, "scores"),
-        "statistics": read_table(files.statistics, "statistics"),
+        "all_statistics": read_table(files.statistics, "statistics"),
         "overlaps": _joined([files.overlaps] if files.overlaps else [], "overlaps"),
         "spans": _joined(files.spans, "spans"),
         "all_rankings": _by_arm(files.rankings, "rankings"),

@@ -20,15 +20,16 @@ function measure(value, isBest = false) {
 // A difference with its interval on an axis from -reach to +reach.
 function forest(row, reach) {
   const x = (value) => 100 + (value / reach) * 92;
-  const sure = row.lower > 0 ? "hit" : row.upper < 0 ? "miss" : "neutral";
+  const sure =
+    row.lower === null ? "neutral" : row.lower > 0 ? "hit" : row.upper < 0 ? "miss" : "neutral";
   const colour = { hit: "var(--blue)", miss: "var(--vermilion)", neutral: "var(--quiet)" }[sure];
   return shape(
     "svg",
     { class: "forest", viewBox: "0 0 200 20", "aria-hidden": "true" },
     shape("line", { x1: 100, x2: 100, y1: 0, y2: 20, stroke: "var(--line)" }),
     shape("line", {
-      x1: x(row.lower),
-      x2: x(row.upper),
+      x1: x(row.lower ?? row.delta),
+      x2: x(row.upper ?? row.delta),
       y1: 10,
       y2: 10,
       stroke: colour,

@@ -36,6 +36,12 @@ function studyFacts() {
 }
 
 // One sentence: the main comparison, in words.
+function certainty(row) {
+  if (row.lower === null) return " (one repository gives no interval)";
+  const p = row.p === null ? "" : `, p ${row.p.toFixed(3)}`;
+  return `, 95 % interval ${signed(row.lower)} to ${signed(row.upper)}${p}`;
+}
+
 function answer() {
   const k = study.ks[0];
   const [arm, comparator] = study.comparisons[0] ?? [];
@@ -48,9 +54,9 @@ function answer() {
   );
   if (!row) return null;
   const verb =
-    row.lower > 0
+    row.lower !== null && row.lower > 0
       ? "finds more gold files than"
-      : row.upper < 0
+      : row.upper !== null && row.upper < 0
         ? "finds fewer gold files than"
         : "is not told apart from";
   return el(
@@ -60,8 +66,8 @@ function answer() {
     el("strong", {}, arm),
     ` ${verb} `,
     el("strong", {}, comparator),
-    `: file recall differs by ${signed(row.delta)}, 95 % interval ${signed(row.lower)} `,
-    `to ${signed(row.upper)}, over ${counted(row.n_cases, "case")} of `,
+    `: file recall differs by ${signed(row.delta)}${certainty(row)}, over `,
+    `${counted(row.n_cases, "case")} of `,
     `${counted(row.n_clusters, "repository", "repositories")}. It is ahead in `,
     pairLink(row, "won", row.wins),
     " cases, level in ",
