@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from routebench.errors import RoutebenchError
 from routebench.files import private_name
 from routebench.planning import run
 from routebench.planning.configuration import load_configuration
-from routebench.planning.run import find_study, main, snakemake_command, sweep
+from routebench.planning.run import find_study, main, settle_times, snakemake_command, sweep
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,6 +63,25 @@ def test_sweep_removes_what_killed_jobs_left_and_nothing_else(tmp_path: Path) ->
 def test_sweep_of_a_study_that_never_ran(tmp_path: Path) -> None:
     sweep(tmp_path / "none")
     assert not (tmp_path / "none").exists()
+
+
+def test_results_of_the_future_come_back_to_now_in_their_order(tmp_path: Path) -> None:
+    """After the clock was set back a changed setting was older than the results: no job ran."""
+    tomorrow = time.time() + 86_400
+    for age, name in enumerate(("scores.parquet", "rankings/a/b.parquet", "cohort/.stamp")):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+        os.utime(path, (tomorrow - age, tomorrow - age))
+    settle_times(tmp_path)
+    times = [
+        (tmp_path / name).stat().st_mtime
+        for name in ("cohort/.stamp", "rankings/a/b.parquet", "scores.parquet")
+    ]
+    assert times[2] <= time.time()
+    assert [round(later - earlier) for earlier, later in pairwise(times)] == [1, 1]
+    settle_times(tmp_path)
+    assert (tmp_path / "scores.parquet").stat().st_mtime == times[2]
 
 
 def test_a_second_run_of_a_study_at_work_is_refused(

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("rest", nargs="*")
     given = parser.parse_args(arguments)
     try:
-        if given.cores != "all" and not (given.cores.isdecimal() and int(given.cores)):
+        if given.cores not in ("", "all") and not re.fullmatch("[1-9][0-9]*", given.cores):
             raise RoutebenchError(f"CORES={given.cores}: expected a number from 1, or all")
         file, config = open_study_file(given.study, dataset=given.dataset)
         profile = find_profile(given.profile)
@@ -45,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with _alone(config) as lock:
             start_submitting(study_folder(config), profile)
             sweep(study_folder(config))
+            settle_times(study_folder(config))
             if given.retry and (repos := forget_failures(study_folder(config))):
                 print(f"Trying again: {', '.join(repos)}")
             status = run_study(config, command, lock=lock, short=not given.rest)
@@ -140,6 +142,22 @@ def sweep(folder: Path) -> None:
                 path.unlink(missing_ok=True)
 
 
+def settle_times(folder: Path) -> None:
+    """Takes results that the clock has not reached back to now, in their order.
+
+    Snakemake goes by times: after the clock was set back, results of former settings would
+    pass for newer than the settings of this run. Only for who holds the study's lock.
+
+    Args:
+        folder: of the study's results.
+    """
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+    times = {path: path.stat().st_mtime_ns for path in files}
+    ahead = max(times.values(), default=0) - time.time_ns()
+    for path, modified in times.items() if ahead > 0 else ():
+        os.utime(path, ns=(modified - ahead, modified - ahead))
+
+
 def run_study(config: Configuration, command: Sequence[str], *, lock: int, short: bool) -> int:
     """Runs Snakemake on a study and prints its summary, or where to look after a failure."""
     print(f"{config.study}: {config.title}", flush=True)
@@ -160,6 +178,7 @@ def make_corpus(file: Path, config: Configuration, *, cores: str) -> int:
     """Makes the snapshots of a study and nothing that follows; returns Snakemake's status."""
     with _alone(config) as lock:
         sweep(study_folder(config))
+        settle_times(study_folder(config))
         command = snakemake_command(file, cores=cores, rest=())
         return _run([*command, "--", "corpus"], lock, short=True)
 
