@@ -7,7 +7,7 @@ BLOCK = re.compile(r"^(?:local)?(?:rule|checkpoint) (\w+):$((?:\n    .*)*)", re.
 FILES = re.compile(r"^    (?:input|output|log): (.*)$", re.MULTILINE)
 REPOSITORIES = {"acme__alpha", "acme__beta"}
 # What is made once of all repositories.
-GATHERED = {"all", "cohort", "cases", "scores", "overlaps", "tables", "figure", "summary"}
+GATHERED = {"report", "all", "cohort", "cases", "scores", "overlaps", "tables", "figure", "summary"}
 
 
 def test_no_job_of_a_repository_reads_or_writes_another_s_files(base: Any) -> None:
