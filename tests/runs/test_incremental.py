@@ -1,5 +1,6 @@
 """A change reruns what depends on it, and nothing else: the exact jobs of a dry run."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -129,6 +130,16 @@ def test_new_gold_is_scored_without_ranking_again(copy: Any, issues: Any) -> Non
     assert finished.status == 0, finished.output
     expected = {"cohort", "audit/acme__alpha", "cases", "overlaps", *SCORED}
     assert set(finished.jobs) == expected
+    assert copy.planned() == []
+
+
+def test_another_dataset_counts_although_it_is_older(copy: Any, issues: Any) -> None:
+    """A file put back from a copy was older than the results, which stayed as they were."""
+    copy.write_issues(changed_issue(issues, "a1", gold=["src/names.py"]))
+    os.utime(copy.path("issues.jsonl"), (1_000_000_000, 1_000_000_000))
+    finished = copy.snakemake()
+    assert finished.status == 0, finished.output
+    assert "cases" in finished.jobs
     assert copy.planned() == []
 
 

@@ -48,6 +48,10 @@ def _cohort_values(config: Configuration) -> Mapping[str, Any]:
     }
 
 
+def _dataset_files(config: Configuration) -> tuple[Path, ...]:
+    return (Path(config.dataset.path),) if config.dataset.path else ()
+
+
 def _mirror_values(config: Configuration) -> Mapping[str, Any]:
     return {"rule": config.corpus.rule}
 
@@ -155,7 +159,10 @@ def parameters_text(parameters: Mapping[str, Any]) -> str:
 
 STAGES: Mapping[str, Stage] = {
     "cohort": Stage(
-        ("routebench.datasets.study",), ("cohort", "issues", "exclusions"), _cohort_values
+        ("routebench.datasets.study",),
+        ("cohort", "issues", "exclusions"),
+        _cohort_values,
+        files=_dataset_files,
     ),
     "mirror": Stage((), (), _mirror_values, files=_release_files),
     "corpus": Stage(
