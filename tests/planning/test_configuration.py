@@ -199,6 +199,7 @@ WRONG_NAMES = {
     ".hidden": "arms has the name '.hidden'; expected text of the form ",
     "two words": "arms has the name 'two words'; expected text of the form ",
     "two\nlines": "arms has the name 'two\\nlines'; expected text of the form ",
+    "a" * 101: f"arms has the name '{'a' * 79}…; expected text of at most 100 characters",
     "": "arms has the name ''; expected text of the form ",
     5: "arms has the name 5; expected text",
     "repo": "arms.repo: tables have a column named repo already; expected another name, ",

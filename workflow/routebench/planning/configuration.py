@@ -28,7 +28,8 @@ from routebench.planning.sweeps import expand_sweeps
 REPLACED = ("dataset", "arms", "models", "comparisons")
 COMMON_KEYS = {"arms": ("kind", "repeats"), "models": ("kind",)}
 NAME = r"^[A-Za-z0-9][A-Za-z0-9+._@=-]*$"
-Name = Annotated[str, Field(pattern=NAME)]
+# Names become names of files, with suffixes and a private name beside them.
+Name = Annotated[str, Field(pattern=NAME, max_length=100)]
 Positive = Annotated[int, Field(ge=1, strict=True)]
 Template = Annotated[str, Field(pattern=r"\{(repo|name)\}")]
 # Braces would be taken for wildcards, and an empty name for the root of the file system.

@@ -26,6 +26,7 @@ EXPECTED = {
     "literal_error": "{expected}",
     "model_type": "keys and values",
     "string_pattern_mismatch": "text of the form {pattern}",
+    "string_too_long": "text of at most {max_length} characters",
     "string_too_short": "text of at least {min_length} characters",
     "string_type": "text",
     "too_long": "at most {max_length} items",
