@@ -67,6 +67,10 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         {"statistics": {"resamples": "many"}},
         "statistics.resamples is 'many'; expected a whole number",
     ),
+    "dataset with a wildcard in its name": (
+        {"dataset": {"kind": "own", "path": "issues{1}.csv"}},
+        "dataset.path is 'issues{1}.csv'; expected text of the form ^[^{}]+$",
+    ),
     "number for text": ({"title": 3}, "title is 3; expected text"),
     "true for a number": ({"k": [True]}, "k.0 is True; expected a whole number"),
     "bad choice": (

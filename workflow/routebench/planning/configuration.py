@@ -54,7 +54,9 @@ class DatasetSection(Section):
         description="Loader of the file."
     )
     pin: str | None = Field(None, description="Name of a file in workflow/pins/files.yaml.")
-    path: str | None = Field(None, description="A local file instead of a pinned one.")
+    path: str | None = Field(
+        None, pattern=r"^[^{}]+$", description="A local file instead of a pinned one."
+    )
     mend: bool = Field(
         True, description="contextbench: bring absolute /workspace/ paths to their usual form."
     )
