@@ -85,6 +85,10 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         {"context": {"budgets": [100, 0]}},
         "context.budgets.1 is 0; expected at least 1",
     ),
+    "k beyond any count": (
+        {"k": [2**31]},
+        "k.0 is 2147483648; expected at most 2147483647",
+    ),
     "no k": ({"k": []}, "k is []; expected at least 1 items"),
     "descending k": (
         {"k": [16, 8]},
@@ -110,6 +114,10 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "parameter out of range": (
         arms(x={"kind": "fts5", "path_weight": 0}),
         "arms.x.path_weight is 0; expected more than 0.0",
+    ),
+    "parameter without end": (
+        arms(x={"kind": "fts5", "path_weight": "1e999"}),
+        "arms.x.path_weight is '1e999'; expected a finite number",
     ),
     "bad choice of a parameter": (
         arms(x={"kind": "fts5", "columns": ["name"]}),

@@ -21,7 +21,7 @@ class Parameters(BaseModel):
     into inputs of the ranking job.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     needs_corpus: ClassVar[bool] = True
     needs_files: ClassVar[bool] = False

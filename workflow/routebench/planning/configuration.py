@@ -30,7 +30,8 @@ COMMON_KEYS = {"arms": ("kind", "repeats"), "models": ("kind",)}
 NAME = r"^[A-Za-z0-9][A-Za-z0-9+._@=-]*$"
 # Names become names of files, with suffixes and a private name beside them.
 Name = Annotated[str, Field(pattern=NAME, max_length=100)]
-Positive = Annotated[int, Field(ge=1, strict=True)]
+# Result tables count in 32 bits.
+Positive = Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
 Template = Annotated[str, Field(pattern=r"\{(repo|name)\}")]
 # Braces would be taken for wildcards, and an empty name for the root of the file system.
 Folder = Annotated[str, Field(pattern=r"^[^{}]*[^{}/]$")]

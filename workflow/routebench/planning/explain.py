@@ -12,6 +12,7 @@ EXPECTED = {
     "bool_parsing": "true or false",
     "bool_type": "true or false",
     "dict_type": "keys and values",
+    "finite_number": "a finite number",
     "float_parsing": "a number",
     "float_type": "a number",
     "greater_than": "more than {gt}",
