@@ -1,7 +1,9 @@
 import os
+from pathlib import Path
 
 import pytest
 
+from routebench.corpus import fetching
 from routebench.corpus.fetching import absent_object, is_refusal, is_transient, repository_url
 from routebench.corpus.git import GitError
 from routebench.errors import RoutebenchError
@@ -56,3 +58,18 @@ def test_a_refusal_and_an_absent_object_are_told_apart() -> None:
     assert absent_object(refused) is None
     assert [is_refusal(absent), is_refusal(refused)] == [False, True]
     assert not is_transient(absent)
+
+
+def test_a_full_disk_of_ours_is_no_fault_of_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its cases were left out, and the study ended as if it were whole."""
+
+    def run_git(*_: object, **__: object) -> bytes:
+        raise GitError("git fetch: failed", "fatal: write error: No space left on device")
+
+    monkeypatch.setattr(fetching, "run_git", run_git)
+    with pytest.raises(RoutebenchError, match="make room and run it again") as caught:
+        fetching.Remote(tmp_path, "/nowhere").fetch_commits(["a" * 40])
+    assert not isinstance(caught.value, GitError)
+    assert not fetching.is_full(GitError("", "remote: fatal: No space left on device"))

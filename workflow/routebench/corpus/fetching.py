@@ -49,6 +49,7 @@ _ABSENT = re.compile(r"not our ref ([0-9a-f]{40})")
 _REFUSED = re.compile(
     r"unadvertised object|does not support shallow|does not support --depth", re.IGNORECASE
 )
+_FULL = re.compile(r"^(?!remote:).*(?:No space left on device|Disk quota exceeded)", re.MULTILINE)
 _NETWORK = re.compile(
     r"could not resolve host|connection|timed out|early EOF|RPC failed|hung up|TLS|SSL|"
     r"failed to connect|returned error: (?:429|5\d\d)|unexpected disconnect",
@@ -97,6 +98,11 @@ def is_refusal(error: GitError) -> bool:
     return bool(_REFUSED.search(error.stderr))
 
 
+def is_full(error: GitError) -> bool:
+    """Tells whether our own disk was full, which says nothing about the repository."""
+    return bool(_FULL.search(error.stderr))
+
+
 def is_transient(error: BaseException) -> bool:
     """Tells whether the failure looks like the network's, worth another attempt."""
     return (
@@ -110,6 +116,8 @@ def is_transient(error: BaseException) -> bool:
 @dataclass(frozen=True, slots=True)
 class Remote:
     """Where the objects of a mirror come from.
+
+    A full disk of ours is a RoutebenchError and no GitError, lest it be recorded as one.
 
     Attributes:
         mirror: the bare repository to fill.
@@ -166,14 +174,19 @@ class Remote:
         settings = _SETTINGS | {"remote.origin.url": self.url}
         if local:
             settings["remote.origin.uploadpack"] = LOCAL_UPLOAD_PACK
-        run_git(
-            self.mirror,
-            *(*_FETCH, *options, "origin"),
-            input=request,
-            config=settings,
-            protocols="file" if local else NETWORK_PROTOCOLS,
-            timeout=TIMEOUT_SECONDS,
-        )
+        try:
+            run_git(
+                self.mirror,
+                *(*_FETCH, *options, "origin"),
+                input=request,
+                config=settings,
+                protocols="file" if local else NETWORK_PROTOCOLS,
+                timeout=TIMEOUT_SECONDS,
+            )
+        except GitError as error:
+            if is_full(error):
+                raise RoutebenchError(f"{error}; make room and run it again") from error
+            raise
 
 
 def _is_path(url: str) -> bool:
