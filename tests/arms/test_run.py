@@ -97,11 +97,19 @@ def test_unknown_and_repeated_paths_are_dropped_before_the_cut(ranked):
     assert [o["dropped_paths"] for o in operations.values()] == [3, 2]
 
 
+def test_a_full_disk_is_no_result_of_a_case(ranked, repository):
+    """A folder for temporary files without room gave the arm a lower mean for good."""
+    ranker = Scripted({"bad": OSError(28, "No space left on device"), "good": Answer()})
+    with pytest.raises(RoutebenchError, match="make room"):
+        ranked(ranker, [("c1", ONE, "bad"), ("c2", ONE, "good")])
+    assert not (repository / "operations.parquet").exists()
+
+
 @pytest.mark.parametrize(
     ("failure", "told"),
     [
         (CaseError("program ended\nwith /tmp/x/y"), "program ended with y"),
-        (OSError(28, "No space left", "/tmp/x"), "OSError: [Errno 28] No space left: 'x'"),
+        (OSError(5, "Broken disk", "/tmp/x"), "OSError: [Errno 5] Broken disk: 'x'"),
         (sqlite3.OperationalError("disk I/O error"), "OperationalError: disk I/O error"),
         (UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogate"), "UnicodeEncodeError: "),
     ],

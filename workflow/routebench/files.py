@@ -1,5 +1,6 @@
 """Files that are either whole or not there (DESIGN "Atomic and resumable")."""
 
+import errno
 import hashlib
 import os
 import shutil
@@ -11,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 CHUNK_BYTES = 1 << 20
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 def private_name(target: Path) -> Path:
@@ -101,6 +103,11 @@ def write_if_changed(path: Path, text: str) -> bool:
         pass
     write_text(path, text)
     return True
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Tells whether something failed for want of room, which is nobody's result."""
+    return any(isinstance(e, OSError) and e.errno in NO_ROOM for e in (error, error.__cause__))
 
 
 def sha256_file(path: Path) -> str:

@@ -14,7 +14,8 @@ from routebench.arms.base import Answer, FailedAnswer, Parameters, Ranker, Resou
 from routebench.arms.failures import describe_failure
 from routebench.arms.registry import create_ranker
 from routebench.corpus.store import BlobStore, open_snapshot, order_commits
-from routebench.errors import CaseError
+from routebench.errors import CaseError, RoutebenchError
+from routebench.files import is_disk_full
 from routebench.records import Issue
 from routebench.tables import read_rows, write_rows
 
@@ -90,11 +91,15 @@ def ask_all(
         issues: issues of one repository, those of a commit after another.
         opener: returns the snapshot of a commit, None for arms without corpus.
         k: how many paths per case at most.
+
+    Raises:
+        RoutebenchError: the disk is full.
     """
     for commit, group in groupby(issues, key=lambda issue: issue.base_commit):
         try:
             snapshot = opener(commit)
         except CASE_FAILURES as error:
+            _check_room(error)
             reason = describe_failure(error)
             yield from (CaseResult(issue.case_id, Answer(), 0.0, reason) for issue in group)
             continue
@@ -114,9 +119,17 @@ def _ask(
         answer = Answer((), failure.answer.operations, failure.answer.trace)
         error = describe_failure(failure)
     except CASE_FAILURES as failure:
+        _check_room(failure)
         answer, error = Answer(), describe_failure(failure)
     wall_ms = (time.perf_counter() - started) * 1e3
     return CaseResult(issue.case_id, tidy_answer(answer, known, k), wall_ms, error)
+
+
+def _check_room(error: BaseException) -> None:
+    # Recorded, it would be the case's result for good, and the arm's mean with it.
+    if is_disk_full(error):
+        line = f"{describe_failure(error)}; make room (also for temporary files) and run it again"
+        raise RoutebenchError(line) from error
 
 
 def _corpus_opener(
