@@ -12,7 +12,7 @@ from routebench.errors import CaseError
         ("no such thing", "no such thing"),
         ("two\n  lines\tand tabs", "two lines and tabs"),
         ("", "no message"),
-        ("File '/home/me/work/arm.py', line 3", "File 'arm.py', line 3"),
+        ("File '/home/me/own/arm.py', line 3", "File 'arm.py', line 3"),
         ("reading /tmp/x/y/: gone", "reading : gone"),
         ("src/a/b.py is odd", "src/a/b.py is odd"),
         ("GET https://user:pass@host.org/a/b failed", "GET https://host.org/a/b failed"),
