@@ -22,12 +22,12 @@ def logged(log: Sequence[str]) -> Iterator[None]:
             error that was not expected.
 
     Raises:
-        SystemExit: the block raised a RoutebenchError.
+        SystemExit: the block raised a RoutebenchError, or the disk is full.
     """
     path = Path(log[0])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("", encoding="utf-8")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("", encoding="utf-8")
         yield
     except RoutebenchError as error:
         _fail(path, str(error))

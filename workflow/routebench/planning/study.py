@@ -37,12 +37,12 @@ def open_study(given: Mapping[str, Any], base: Path) -> "Study":
         base: folder of the Snakefile.
 
     Raises:
-        SystemExit: the configuration is wrong; one line says where.
+        SystemExit: the configuration is wrong or cannot be written; one line says where.
     """
     try:
         study = Study(load_configuration(given, base / "config.yaml"))
         study.write_settings()
-    except RoutebenchError as error:
+    except (RoutebenchError, OSError) as error:
         raise SystemExit(f"routebench: {error}") from None
     return study
 
