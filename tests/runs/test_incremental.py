@@ -1,5 +1,6 @@
 """A change reruns what depends on it, and nothing else: the exact jobs of a dry run."""
 
+import hashlib
 import os
 from collections.abc import Callable
 from typing import Any
@@ -141,6 +142,28 @@ def test_another_dataset_counts_although_it_is_older(copy: Any, issues: Any) -> 
     assert finished.status == 0, finished.output
     assert "cases" in finished.jobs
     assert copy.planned() == []
+
+
+def test_a_pinned_file_is_there_while_it_is_asked_for_again(copy: Any) -> None:
+    """Of two studies that began together one removed what the other had just begun to read."""
+    content = b"pinned"
+    pin = {
+        "name": "tiny",
+        "file": "tiny.txt",
+        "url": f"https://x/{'0' * 40}/tiny",
+        "licence": "none",
+        "rows": None,
+    }
+    facts = {**pin, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    copy.path("workflow/pins/files.yaml").write_text(yaml.safe_dump({"files": [facts]}))
+    file = copy.path("cache/pins/tiny")
+    file.parent.mkdir(parents=True)
+    file.write_bytes(content)
+    with file.open("rb") as reading:
+        finished = copy.snakemake("--forcerun", "download", "--", "cache/pins/tiny")
+        assert finished.status == 0, finished.output
+        assert finished.jobs == ["download/tiny"]
+        assert os.fstat(reading.fileno()).st_ino == file.stat().st_ino
 
 
 def test_a_new_text_is_ranked_in_its_repository_alone(copy: Any, issues: Any) -> None:

@@ -9,7 +9,8 @@ steps    download, cohort
 rule download:
     """Fetches a pinned file, resumed and verified; it is shared, so no study is its input."""
     output:
-        f"{CACHE}/pins/{{pin}}",
+        # Not removed before the job: another study may be reading it.
+        update(f"{CACHE}/pins/{{pin}}"),
     log:
         f"{CACHE}/logs/download/{{pin}}.log",
     conda:
