@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from routebench.planning.overrides import forget_failures, replace_dataset
+from routebench.planning.overrides import find_failures, replace_dataset
 
 PAPER = {"dataset": {"kind": "contextbench", "pin": "contextbench"}, "cohort": {"ledger": "l"}}
 
@@ -30,5 +30,5 @@ def test_only_repositories_that_lack_something_are_tried_again(tmp_path: Path) -
     whole = record(tmp_path, "a/whole", available=True, missing={})
     partly = record(tmp_path, "b/partly", available=True, missing={"c" * 40: "gone"})
     gone = record(tmp_path, "c/gone", available=False, missing={"d" * 40: "no"})
-    assert forget_failures(tmp_path) == ["b/partly", "c/gone"]
-    assert [path.exists() for path in (whole, partly, gone)] == [True, False, False]
+    assert find_failures(tmp_path) == {"b/partly": str(partly), "c/gone": str(gone)}
+    assert all(path.exists() for path in (whole, partly, gone))

@@ -1,6 +1,7 @@
 """A small study from end to end: right numbers, recorded failures, nothing to do twice."""
 
 import csv
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -152,3 +153,17 @@ def test_a_failed_case_is_recorded_counted_and_shown(dirty: Any) -> None:
     assert [arms[arm]["failures"] for arm in ("basename", "broken", "both")] == ["0", "1", "0"]
     assert "Failed: broken 1 (counted as empty rankings)." in finished.output
     assert "Excluded: 1 (audit), 1 (dataset), 3 (repository)." in finished.output
+
+
+def test_a_repository_that_was_not_there_is_tried_again(small: Any, issues: Any) -> None:
+    """RETRY=1 named it, and then there was nothing to be done."""
+    later = small.folder / "later"
+    small.configure(arms={"basename": {"kind": "basename"}}, comparisons=[], statistics={})
+    moved = [i if i["repo"] == "acme/alpha" else {**i, "path": str(later)} for i in issues]
+    small.write_issues(moved)
+    assert "Excluded: 2 (repository)." in small.make_study().output
+    shutil.copytree(issues[-1]["path"], later)
+    finished = small.make_study("--retry")
+    assert finished.status == 0, finished.output
+    assert "Trying again: acme/beta" in finished.output
+    assert "Excluded: none." in finished.output

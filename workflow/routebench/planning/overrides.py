@@ -27,19 +27,20 @@ def write_study(values: dict[str, Any], file: Path) -> Path:
     return file
 
 
-def forget_failures(folder: Path) -> list[str]:
-    """Removes the records of repositories that lack something, so that they are tried again.
+def find_failures(folder: Path) -> dict[str, str]:
+    """Finds the repositories that lack something.
 
     Args:
         folder: of the study's results.
 
     Returns:
-        Their names, sorted.
+        The file of the record by the name of the repository, in the order of the files. It
+        stays until its job runs: a missing one makes Snakemake run nothing where the results
+        that were made from it are there.
     """
-    forgotten = []
-    for path in sorted(folder.glob("mirrors/*.json")):
-        record = json.loads(path.read_text(encoding="utf-8"))
-        if not record["available"] or record["missing"]:
-            path.unlink()
-            forgotten.append(str(record["repo"]))
-    return forgotten
+    records = {path: json.loads(path.read_text("utf-8")) for path in folder.glob("mirrors/*.json")}
+    return {
+        str(record["repo"]): str(path)
+        for path, record in sorted(records.items())
+        if not record["available"] or record["missing"]
+    }

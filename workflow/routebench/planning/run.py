@@ -19,7 +19,7 @@ import yaml
 from routebench.errors import RoutebenchError
 from routebench.planning.cluster import end_submitting, find_profile, start_submitting
 from routebench.planning.configuration import Configuration, load_configuration
-from routebench.planning.overrides import forget_failures, replace_dataset, write_study
+from routebench.planning.overrides import find_failures, replace_dataset, write_study
 from routebench.planning.progress import show_progress
 
 STUDIES = Path("workflow/studies")
@@ -47,8 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             start_submitting(study_folder(config), profile)
             sweep(study_folder(config))
             settle_times(study_folder(config))
-            if given.retry and (repos := forget_failures(study_folder(config))):
-                print(f"Trying again: {', '.join(repos)}")
+            if given.retry and (failed := find_failures(study_folder(config))):
+                print(f"Trying again: {', '.join(failed)}")
+                command[3:3] = ["--forcerun", *failed.values()]
             status = run_study(config, command, lock=lock, short=not given.rest)
             end_submitting(study_folder(config), status)
             return status
