@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from routebench.corpus.mirror import mirror_path
+from routebench.corpus.mirror import MirrorRecord, mirror_path
 from routebench.corpus.snapshots import build_corpus
 from routebench.datasets.cohort_files import read_commits
 from routebench.planning.jobs import logged
@@ -16,4 +16,5 @@ with logged(snakemake.log):
         blobs=Path(snakemake.output.blobs),
         max_file_bytes=settings["max_file_bytes"],
         rule=settings["rule"],
+        whole=MirrorRecord.from_json(Path(snakemake.input.mirror).read_text("utf-8")).commits,
     )

@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from routebench.corpus import snapshots as module
+from routebench.corpus.git import GitError
 from routebench.corpus.mirror import mirror_path, update_mirror
 from routebench.corpus.snapshots import build_corpus
 from routebench.corpus.store import read_files
@@ -272,3 +273,16 @@ def test_the_rule_of_all_text_keeps_what_c1_leaves_out(source: Any, tmp_path: Pa
         rows = read_rows(folder / f"{commit}.parquet", "snapshots")
         eligible[rule] = [row["path"] for row in rows if row["eligible"]]
     assert eligible == {"contextbench": ["a.py"], "text": [".c.py", "a.py", "build/b.py"]}
+
+
+def test_a_mirror_that_lost_what_it_held_is_an_error_and_no_exclusion(
+    source, tmp_path: Path
+) -> None:
+    """A damaged pack in the cache took its cases out of the study, which ended as if whole."""
+    commit = source.commit({"a": b"1\n"})
+    blob = source.blob(b"1\n")
+    (source.folder / "objects" / blob[:2] / blob[2:]).unlink()
+    places = {"snapshots": tmp_path / "snapshots", "blobs": tmp_path / "blobs.parquet"}
+    assert commit in build_corpus(source.folder, [commit], **places)
+    with pytest.raises(GitError, match=r"source\.git: damaged \(1 blobs .* delete it and the"):
+        build_corpus(source.folder, [commit], **places, whole=[commit])

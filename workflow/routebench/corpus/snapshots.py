@@ -1,6 +1,6 @@
 """Builds the corpus of a repository: one snapshot per commit, each text once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
@@ -54,6 +54,7 @@ def build_corpus(
     blobs: Path,
     max_file_bytes: int = DEFAULT_MAX_FILE_BYTES,
     rule: PathRule = "contextbench",
+    whole: Collection[str] = (),
 ) -> dict[str, str]:
     """Writes the snapshot of every commit and the text of every eligible blob.
 
@@ -70,17 +71,19 @@ def build_corpus(
             in row groups of about ``ROW_GROUP_BYTES`` of text.
         max_file_bytes: larger blobs are not eligible and never read.
         rule: which paths are not eligible.
+        whole: commits that the mirror held when it was last updated.
 
     Returns:
         Reason by commit for those without a snapshot: not in the mirror, broken, or
         lacking a blob that might be eligible.
 
     Raises:
-        GitError: the mirror is not readable.
+        GitError: the mirror is not readable, or no longer holds a commit of ``whole``.
     """
     trees, missing = _read_trees(mirror, commits, rule)
     known = describe_objects(mirror, _first_use(trees.values()))
     missing |= _incomplete(trees, known)
+    _check_whole(mirror, whole, missing)
     trees = {commit: tree for commit, tree in trees.items() if commit not in missing}
     used = {blob: known[blob] for blob in _first_use(trees.values())}
     facts = _write_blobs(mirror, used, limit=max_file_bytes, target=blobs)
@@ -89,6 +92,15 @@ def build_corpus(
             rows = (_row(leaf, facts) for leaf in tree)
             write_rows(folder / f"{commit}.parquet", "snapshots", rows)
     return missing
+
+
+def _check_whole(mirror: Path, whole: Iterable[str], missing: Mapping[str, str]) -> None:
+    # A damaged cache is no property of the cases, which would be left out for it.
+    if lost := [commit for commit in whole if commit in missing]:
+        raise GitError(
+            f"{mirror}: damaged ({missing[lost[0]]}); delete it and the study's "
+            f"mirrors/{mirror.stem}.json, and run it again"
+        )
 
 
 def _read_trees(
