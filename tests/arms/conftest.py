@@ -1,7 +1,7 @@
 """A snapshot in memory, for arms to rank."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,15 +31,8 @@ class MemorySnapshot:
     def text(self, blob: str) -> str:
         return next(text for text in self.contents.values() if blob_id(text) == blob)
 
-    @property
-    def blob_folder(self) -> Path | None:
-        if self.folder is None:
-            return None
-        blobs = self.folder / "blobs"
-        blobs.mkdir(exist_ok=True)
-        for text in self.contents.values():
-            (blobs / blob_id(text)).write_bytes(text.encode())
-        return blobs
+    def texts(self, blobs: Iterable[str]) -> Iterator[tuple[str, str]]:
+        return ((blob, self.text(blob)) for blob in dict.fromkeys(blobs))
 
     def tree_folder(self) -> Path:
         assert self.folder is not None

@@ -1,20 +1,17 @@
 from math import fsum, log
 
-import pytest
-
 from routebench.arms import ripgrep
 from routebench.arms.base import Resources
 from routebench.arms.ripgrep import document_frequency, rank_hits
-from routebench.errors import RoutebenchError
 
 
 def ranker(**parameters):
     return ripgrep.create(ripgrep.PARAMETERS(**parameters), Resources(threads=2))
 
 
-def test_score_is_rarity_plus_path_boost(tmp_path, snapshot_of, issue_of):
+def test_score_is_rarity_plus_path_boost(snapshot_of, issue_of):
     contents = {"src/Parser.py": "parser error", "b.py": "an error", "c.py": "", "d.py": "x"}
-    answer = ranker().rank(issue_of("Parser error"), snapshot_of(contents, tmp_path), 16)
+    answer = ranker().rank(issue_of("Parser error"), snapshot_of(contents), 16)
     # N=4; df: error 2, parser 1.
     error, parser = 1 + log(5 / 3), 1 + log(5 / 2)
     assert answer.ranking == (
@@ -24,8 +21,8 @@ def test_score_is_rarity_plus_path_boost(tmp_path, snapshot_of, issue_of):
     assert (answer.operations.calls, answer.operations.tool_errors) == (1, 0)
 
 
-def test_a_term_in_the_path_alone_is_no_hit(tmp_path, snapshot_of, issue_of):
-    snapshot = snapshot_of({"parser.py": "nothing"}, tmp_path)
+def test_a_term_in_the_path_alone_is_no_hit(snapshot_of, issue_of):
+    snapshot = snapshot_of({"parser.py": "nothing"})
     assert ranker().rank(issue_of("parser"), snapshot, 16).ranking == ()
 
 
@@ -56,27 +53,22 @@ def test_files_of_equal_addends_tie_and_go_by_path(snapshot_of):
     assert tied[0].score == tied[1].score
 
 
-def test_whole_issue_by_default_and_a_prefix_on_request(tmp_path, snapshot_of, issue_of):
-    snapshot = snapshot_of({"a.py": "late"}, tmp_path)
+def test_whole_issue_by_default_and_a_prefix_on_request(snapshot_of, issue_of):
+    snapshot = snapshot_of({"a.py": "late"})
     issue = issue_of("early" + " " * 500 + "late")
     assert len(ranker().rank(issue, snapshot, 16).ranking) == 1
     assert len(ranker(query_characters=500).rank(issue, snapshot, 16).ranking) == 0
 
 
-def test_at_most_k_paths(tmp_path, snapshot_of, issue_of):
-    snapshot = snapshot_of({f"{n}.py": f"word {n}" for n in range(20)}, tmp_path)
+def test_at_most_k_paths(snapshot_of, issue_of):
+    snapshot = snapshot_of({f"{n}.py": f"word {n}" for n in range(20)})
     assert len(ranker().rank(issue_of("word"), snapshot, 16).ranking) == 16
 
 
-def test_an_issue_without_terms_gives_an_empty_ranking(tmp_path, snapshot_of, issue_of):
-    assert ranker().rank(issue_of("- *"), snapshot_of({"a": "- *"}, tmp_path), 16).ranking == ()
+def test_an_issue_without_terms_gives_an_empty_ranking(snapshot_of, issue_of):
+    assert ranker().rank(issue_of("- *"), snapshot_of({"a": "- *"}), 16).ranking == ()
 
 
-def test_a_job_without_files_is_an_error_of_the_pipeline(snapshot_of, issue_of):
-    with pytest.raises(RoutebenchError, match="no folder of source files"):
-        ranker().rank(issue_of("word"), snapshot_of({"a.py": "word"}), 16)
-
-
-def test_the_kind_needs_corpus_and_files():
-    assert ripgrep.PARAMETERS.needs_files
+def test_the_kind_needs_the_corpus_and_no_files_on_disk():
     assert ripgrep.PARAMETERS.needs_corpus
+    assert not ripgrep.PARAMETERS.needs_files

@@ -8,20 +8,13 @@ from hypothesis import strategies as st
 
 from routebench.arms import ripgrep_search
 from routebench.arms.ripgrep_search import TermFinder, find_ripgrep, matched_lines, search
+from routebench.corpus.eligibility import decode
 from routebench.errors import CaseError, RoutebenchError
 
 
-def write(folder, contents):
-    for name, content in contents.items():
-        (folder / name).write_bytes(content)
-    return list(contents)
-
-
-def hits(folder, terms, contents, **options):
-    names = write(folder, contents)
-    return {
-        name: set(found) for name, found in search(terms, names, folder, **options).hits.items()
-    }
+def hits(terms, contents, **options):
+    texts = [(name, decode(content)) for name, content in contents.items()]
+    return {name: set(found) for name, found in search(terms, texts, **options).hits.items()}
 
 
 @pytest.fixture
@@ -37,104 +30,107 @@ def fake_ripgrep(tmp_path, monkeypatch):
     return install
 
 
-def test_hits_are_the_terms_of_matched_lines_in_any_case(tmp_path):
+def test_hits_are_the_terms_of_matched_lines_in_any_case():
     contents = {"a": b"Parse the FILE\nnothing\n", "b": b"nothing\n", "c": b"profile"}
-    assert hits(tmp_path, ["file", "parse"], contents) == {"a": {"file", "parse"}, "c": {"file"}}
+    assert hits(["file", "parse"], contents) == {"a": {"file", "parse"}, "c": {"file"}}
 
 
-def test_overlapping_terms_in_one_word_are_all_hits(tmp_path):
+def test_overlapping_terms_in_one_word_are_all_hits():
     terms = ["get", "test", "est", "gette", "tests"]
-    assert hits(tmp_path, sorted(terms), {"a": b"getests\n"}) == {
-        "a": {"get", "test", "est", "tests"}
-    }
+    assert hits(sorted(terms), {"a": b"getests\n"}) == {"a": {"get", "test", "est", "tests"}}
 
 
-def test_terms_are_literal_and_may_begin_with_what_looks_like_an_option(tmp_path):
-    assert hits(tmp_path, ["__init__"], {"a": b"def __init__(\n", "b": b"xxinit"}) == {
-        "a": {"__init__"}
-    }
+def test_terms_are_literal_and_may_begin_with_what_looks_like_an_option():
+    assert hits(["__init__"], {"a": b"def __init__(\n", "b": b"xxinit"}) == {"a": {"__init__"}}
 
 
-def test_a_match_cannot_span_two_words(tmp_path):
-    assert hits(tmp_path, ["foobar"], {"a": b"foo bar\nfoo\nbar\n", "b": b"foo\tbar"}) == {}
+def test_a_match_cannot_span_two_words():
+    assert hits(["foobar"], {"a": b"foo bar\nfoo\nbar\n", "b": b"foo\tbar"}) == {}
 
 
-def test_lines_end_at_lf_alone(tmp_path):
+def test_lines_end_at_lf_alone():
     contents = {
         "cr": b"alpha\rbeta",
         "crlf": b"alpha\r\n\r\nbeta\r\n",
         "u2028": "alpha\u2028beta".encode(),
-        "ff": b"alpha\x0cbeta\x85\x1c",
+        "ff": "alpha\x0cbeta\x85\x1c".encode(),
     }
-    assert hits(tmp_path, ["alpha", "beta"], contents) == {
-        name: {"alpha", "beta"} for name in contents
-    }
+    assert hits(["alpha", "beta"], contents) == {name: {"alpha", "beta"} for name in contents}
 
 
-def test_case_is_unicode_s_where_it_yields_ascii(tmp_path):
+def test_case_is_unicode_s_where_it_yields_ascii():
     # ripgrep matches the long s; str.lower leaves it, so the line has no hit by it.
     contents = {"kelvin": "\u212aelvin".encode(), "long": "te\u017ft and best".encode()}
-    found = hits(tmp_path, ["best", "kelvin", "test"], contents)
+    found = hits(["best", "kelvin", "test"], contents)
     assert found == {"kelvin": {"kelvin"}, "long": {"best"}}
 
 
-def test_a_dotted_capital_i_counts_only_in_a_matched_line(tmp_path):
+def test_a_dotted_capital_i_counts_only_in_a_matched_line():
     contents = {"matched": "ap\u0130 word".encode(), "not": "ap\u0130".encode()}
-    assert hits(tmp_path, ["api", "word"], contents) == {"matched": {"api", "word"}}
+    assert hits(["api", "word"], contents) == {"matched": {"api", "word"}}
 
 
-def test_a_byte_order_mark_and_an_empty_file_do_no_harm(tmp_path):
-    assert hits(tmp_path, ["word"], {"bom": b"\xef\xbb\xbfword", "empty": b""}) == {"bom": {"word"}}
+def test_a_byte_order_mark_and_an_empty_file_do_no_harm():
+    assert hits(["word"], {"bom": b"\xef\xbb\xbfword", "empty": b""}) == {"bom": {"word"}}
 
 
-def test_batches_and_threads_change_nothing(tmp_path):
+def test_batches_and_threads_change_nothing():
     contents = {f"{n:03}": f"word{n % 7} some\n\ntext\n".encode() for n in range(60)}
     terms = [f"word{n}" for n in range(7)]
     expected = {name: {f"word{int(name) % 7}"} for name in contents}
-    for batch_size, threads in [(1, 1), (7, 2), (256, 4)]:
-        assert hits(tmp_path, terms, contents, batch_size=batch_size, threads=threads) == expected
+    for characters, threads in [(1, 1), (100, 2), (1 << 20, 4)]:
+        assert hits(terms, contents, batch_characters=characters, threads=threads) == expected
 
 
-def test_no_terms_and_no_files_need_no_search(tmp_path, fake_ripgrep):
+def test_no_terms_and_no_texts_need_no_search(fake_ripgrep):
     fake_ripgrep("exit 9")
-    assert search([], ["a"], tmp_path) == ({}, 0)
-    assert search(["word"], [], tmp_path) == ({}, 0)
+    assert search([], [("a", "word")]) == ({}, 0)
+    assert search(["word"], []) == ({}, 0)
+
+
+def test_a_text_that_holds_our_mark_is_text():
+    mark = ripgrep_search.MARK.encode()
+    contents = {"a": b"x\n" + mark + b"b\nword\n", "b": b"x " + mark + b": word", "c": mark}
+    assert hits(["word", "routebench"], contents) == {
+        "a": {"word", "routebench"},
+        "b": {"word", "routebench"},
+        "c": {"routebench"},
+    }
+
+
+def test_more_terms_than_a_command_line_holds():
+    terms = sorted(f"term{n:06}" for n in range(200_000))
+    assert hits(terms, {"a": b"Term000000 TERM199999"}) == {"a": {terms[0], terms[-1]}}
 
 
 def test_user_configuration_is_not_read(tmp_path, monkeypatch):
     (tmp_path / "ripgreprc").write_text("--invert-match\n")
     monkeypatch.setenv("RIPGREP_CONFIG_PATH", str(tmp_path / "ripgreprc"))
-    assert hits(tmp_path, ["word"], {"a": b"word", "b": b"else"}) == {"a": {"word"}}
+    assert hits(["word"], {"a": b"word", "b": b"else"}) == {"a": {"word"}}
 
 
-def test_a_missing_file_is_told_and_the_others_are_searched(tmp_path):
-    write(tmp_path, {"a": b"word", "b": b"word"})
-    result = search(["word"], ["a", "gone", "b"], tmp_path)
-    assert (set(result.hits), result.troubled_batches) == ({"a", "b"}, 1)
-
-
-def test_partial_output_of_a_troubled_batch_is_used(tmp_path, fake_ripgrep):
-    fake_ripgrep(r"""printf 'a\000a word\n'; echo 'rg: b: Permission denied' >&2; exit 2""")
-    result = search(["word"], ["a", "b"], tmp_path)
+def test_output_beside_an_error_is_used(fake_ripgrep):
+    fake_ripgrep(r"""cat > /dev/null; printf '\001routebench:a\na word\n'; exit 2""")
+    result = search(["word"], [("a", "a word"), ("b", "word")])
     assert result == ({"a": {"word"}}, 1)
 
 
-def test_trouble_without_any_output_fails_the_case(tmp_path, fake_ripgrep):
+def test_trouble_without_any_output_fails_the_case(fake_ripgrep):
     fake_ripgrep("echo 'rg: unrecognized flag' >&2; exit 2")
-    with pytest.raises(CaseError, match=r"no file could be searched \(rg: unrecognized flag\)"):
-        search(["word"], ["a", "b"], tmp_path, batch_size=1)
+    with pytest.raises(CaseError, match=r"nothing could be searched \(rg: unrecognized flag\)"):
+        search(["word"], [("a", ""), ("b", "")], batch_characters=1)
 
 
-def test_a_killed_ripgrep_fails_the_case(tmp_path, fake_ripgrep):
+def test_a_killed_ripgrep_fails_the_case(fake_ripgrep):
     fake_ripgrep("kill -9 $$")
     with pytest.raises(CaseError, match="ended with code -9"):
-        search(["word"], ["a"], tmp_path)
+        search(["word"], [("a", "word")])
 
 
-def test_a_hanging_ripgrep_fails_the_case_in_time(tmp_path, fake_ripgrep):
+def test_a_hanging_ripgrep_fails_the_case_in_time(fake_ripgrep):
     fake_ripgrep("exec sleep 60")
     with pytest.raises(CaseError, match="time limit"):
-        search(["word"], ["a", "b"], tmp_path, batch_size=1, time_limit_s=0.3)
+        search(["word"], [("a", "x"), ("b", "x")], time_limit_s=0.3)
 
 
 def test_a_missing_ripgrep_is_told_what_to_do(tmp_path, monkeypatch):
@@ -145,9 +141,10 @@ def test_a_missing_ripgrep_is_told_what_to_do(tmp_path, monkeypatch):
 
 
 def test_grouped_output_is_split_at_names():
-    output = b"a\0one\r\ntwo\n\nb\0three\n"
-    assert list(matched_lines(output)) == [("a", b"one\r\ntwo"), ("b", b"three")]
-    assert list(matched_lines(b"")) == []
+    output = b"#a\none\r\n two\n#b\n#c\nthree #c\n"
+    found = [("a", b"one\r\n two"), ("b", b""), ("c", b"three #c\n")]
+    assert list(matched_lines(output, b"#")) == found
+    assert list(matched_lines(b"", b"#")) == []
 
 
 def test_a_word_is_looked_at_once():
@@ -190,4 +187,6 @@ TERMS = st.sets(
 @given(st.lists(TEXTS, min_size=1, max_size=4), TERMS.map(sorted))
 def test_grouped_output_tells_what_json_tells(tmp_path, texts, terms):
     contents = {str(number): text.encode() for number, text in enumerate(texts)}
-    assert hits(tmp_path, terms, contents) == hits_from_json(tmp_path, terms, list(contents))
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    assert hits(terms, contents) == hits_from_json(tmp_path, terms, list(contents))

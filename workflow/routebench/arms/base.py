@@ -1,6 +1,6 @@
 """What an arm is: the contract between the runner and one module per kind."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
@@ -183,9 +183,8 @@ class Snapshot(Protocol):
     def text(self, blob: str) -> str:
         """Returns the text of an eligible blob, with universal newlines."""
 
-    @property
-    def blob_folder(self) -> Path | None:
-        """Folder with one file per blob, named by its id; only for ``needs_files``."""
+    def texts(self, blobs: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yields each distinct blob with its text, in the order that is cheapest to read."""
 
     def tree_folder(self) -> Path:
         """Returns a folder with the eligible files under their paths (``needs_files``)."""

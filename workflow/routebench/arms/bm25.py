@@ -138,7 +138,7 @@ class Index:
 
     def _learn(self, blobs: Iterable[str], snapshot: Snapshot) -> None:
         new = [b for b in dict.fromkeys(blobs) if b not in self._blobs and b not in self._blank]
-        texts = ((blob, snapshot.text(blob)) for blob in new)
+        texts = snapshot.texts(new)
         self._blobs.add((blob, text) for blob, text in texts if not self._note_blank(blob, text))
 
     def _note_blank(self, blob: str, text: str) -> bool:

@@ -6,7 +6,7 @@ or blob changed are deleted and inserted (METHODS C2).
 
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from heapq import nsmallest
 from typing import Literal, NamedTuple
@@ -133,30 +133,45 @@ class Index:
         with self._connection:
             self._connection.executemany(
                 f"INSERT INTO source(source, rowid, {names}) VALUES ('delete', ?, {marks})",
-                (self._forget(file) for file in old),
+                self._forget(old),
             )
             self._connection.executemany(
                 f"INSERT INTO source(rowid, {names}) VALUES (?, {marks})",
-                (self._learn(file, snapshot) for file in new),
+                self._learn(new, snapshot),
             )
         self._snapshot = snapshot
 
-    def _forget(self, file: SourceFile) -> tuple[int | str, ...]:
-        row, _ = self._rows.pop(file.path)
-        del self._paths[row]
+    def _forget(self, files: Sequence[SourceFile]) -> Iterator[tuple[int | str, ...]]:
         # A contentless table must be told what it indexed: the text of the former commit.
-        assert self._snapshot is not None
-        return (row, *self._values(file, self._snapshot))
+        for file, values in self._values(files, self._snapshot) if files else ():
+            row, _ = self._rows.pop(file.path)
+            del self._paths[row]
+            yield row, *values
 
-    def _learn(self, file: SourceFile, snapshot: Snapshot) -> tuple[int | str, ...]:
-        row = self._next_row
-        self._next_row += 1
-        self._rows[file.path] = (row, file)
-        self._paths[row] = file.path
-        return (row, *self._values(file, snapshot))
+    def _learn(
+        self, files: Sequence[SourceFile], snapshot: Snapshot
+    ) -> Iterator[tuple[int | str, ...]]:
+        for file, values in self._values(files, snapshot):
+            row = self._next_row
+            self._next_row += 1
+            self._rows[file.path] = (row, file)
+            self._paths[row] = file.path
+            yield row, *values
 
-    def _values(self, file: SourceFile, snapshot: Snapshot) -> tuple[str, ...]:
-        return tuple(file.path if c == "path" else snapshot.text(file.blob) for c in self._columns)
+    def _values(
+        self, files: Iterable[SourceFile], snapshot: Snapshot | None
+    ) -> Iterator[tuple[SourceFile, tuple[str, ...]]]:
+        """Yields each file with its columns, by blob: no part of the corpus is read twice."""
+        if "content" not in self._columns:
+            yield from ((file, (file.path,)) for file in files)
+            return
+        assert snapshot is not None
+        by_blob: dict[str, list[SourceFile]] = {}
+        for file in files:
+            by_blob.setdefault(file.blob, []).append(file)
+        for blob, text in snapshot.texts(by_blob):
+            for file in by_blob[blob]:
+                yield file, tuple(file.path if c == "path" else text for c in self._columns)
 
 
 def _open_table(columns: Sequence[Column]) -> sqlite3.Connection:

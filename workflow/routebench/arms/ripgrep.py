@@ -10,7 +10,6 @@ from pydantic import Field
 from routebench.arms.base import Answer, Operations, Parameters, Ranked, Resources, Snapshot
 from routebench.arms.ripgrep_search import SearchResult, search
 from routebench.arms.terms import query_terms
-from routebench.errors import RoutebenchError
 from routebench.records import Issue, SourceFile
 
 
@@ -20,15 +19,11 @@ class RipgrepParameters(Parameters):
     Attributes:
         query_characters: leading characters of the issue that are read; None for all.
         path_boost: added to a file's score for each of its terms that is in its path.
-        batch_size: files per ripgrep process; no effect on the ranking.
         time_limit_s: for one search, in seconds.
     """
 
-    needs_files = True
-
     query_characters: int | None = Field(default=None, ge=1)
     path_boost: float = Field(default=2.0, ge=0)
-    batch_size: int = Field(default=256, ge=1)
     time_limit_s: float = Field(default=600.0, gt=0)
 
 
@@ -78,17 +73,9 @@ def search_blobs(
 
     Raises:
         CaseError: the search failed or took too long.
-        RoutebenchError: the job was not given the files of the corpus.
     """
-    if snapshot.blob_folder is None:
-        raise RoutebenchError("ripgrep: the job has no folder of source files")
     return search(
-        terms,
-        blobs,
-        snapshot.blob_folder,
-        batch_size=parameters.batch_size,
-        threads=threads,
-        time_limit_s=parameters.time_limit_s,
+        terms, snapshot.texts(blobs), threads=threads, time_limit_s=parameters.time_limit_s
     )
 
 

@@ -114,6 +114,10 @@ class CorpusSnapshot:
         """Returns the text of an eligible blob, with universal newlines."""
         return self.blobs.text(blob)
 
+    def texts(self, blobs: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yields each distinct blob with its text, in storage order."""
+        return self.blobs.texts(blobs)
+
     def tree_folder(self) -> Path:
         """Returns a folder with the eligible files under their paths.
 
