@@ -225,8 +225,8 @@ def forecast(measured: Mapping[str, Any], plan: Plan) -> dict[str, float]:
     units, planned = measured["units"], asdict(plan)
     grown = {unit: planned[unit] / units[unit] for unit in ("cases", "repositories", "commits")}
     grown["studies"] = 1.0
-    # Cohort, results and verdict; of each repository mirror, source, and its chains of arms.
-    jobs = 3 + plan.repositories * (2 + units["chains"])
+    # Cohort, results and verdict; of each repository mirror, source, contexts, chains of arms.
+    jobs = 3 + plan.repositories * (3 + units["chains"])
     seconds = START_S * jobs
     for name, stage in stages(measured).items():
         in_all = jobs_each(measured, name) * plan.repositories or stage.jobs
@@ -238,9 +238,9 @@ def forecast(measured: Mapping[str, Any], plan: Plan) -> dict[str, float]:
 
 def jobs_each(measured: Mapping[str, Any], stage: str) -> int:
     """Returns the jobs of a stage on one repository; 0 for a stage of all together."""
-    if stage in ("rank", "context"):
+    if stage == "rank":
         return int(measured["units"]["arms"])
-    return 1 if stage in (*BY_COMMIT, *BY_REPOSITORY) else 0
+    return 1 if stage in (*BY_COMMIT, *BY_REPOSITORY, "context") else 0
 
 
 def print_tables(measured: Mapping[str, Any]) -> None:

@@ -41,28 +41,38 @@ def write_corpus(folder: Path) -> None:
     )
 
 
-def pack_rows(folder: Path, ranking: list[str], **settings: Any) -> list[tuple[Any, ...]]:
+def pack_arms(
+    folder: Path, rankings: dict[str, list[str]], **settings: Any
+) -> dict[str, list[tuple[Any, ...]]]:
     write_corpus(folder)
     issues = [
         {"case_id": case_id, "repo": "o/n", "base_commit": commit, "query": "the key"}
         for case_id, commit in (("c1", COMMIT), ("gone", OTHER), ("unranked", COMMIT))
     ]
     write_rows(folder / "issues", "issues", issues)
-    rows = [
-        {"case_id": case_id, "rank": rank, "path": path, "score": 0.0}
-        for case_id in ("c1", "gone")
-        for rank, path in enumerate(ranking, start=1)
-    ]
-    write_rows(folder / "rankings", "rankings", rows)
+    for arm, ranking in rankings.items():
+        rows = [
+            {"case_id": case_id, "rank": rank, "path": path, "score": 0.0}
+            for case_id in ("c1", "gone")
+            for rank, path in enumerate(ranking, start=1)
+        ]
+        write_rows(folder / "rankings" / arm, "rankings", rows)
     pack_repository(
         issues=folder / "issues",
-        rankings=folder / "rankings",
+        rankings={arm: folder / "rankings" / arm for arm in rankings},
         snapshots=folder / "snapshots",
         blobs=folder / "blobs",
-        output=folder / "contexts",
+        outputs={arm: folder / "contexts" / arm for arm in rankings},
         **settings,
     )
-    return [tuple(row.values()) for row in read_rows(folder / "contexts", "contexts")]
+    return {
+        arm: [tuple(row.values()) for row in read_rows(folder / "contexts" / arm, "contexts")]
+        for arm in rankings
+    }
+
+
+def pack_rows(folder: Path, ranking: list[str], **settings: Any) -> list[tuple[Any, ...]]:
+    return pack_arms(folder, {"arm": ranking}, **settings)["arm"]
 
 
 def test_rows_are_in_packing_order_and_name_what_fitted(tmp_path: Path) -> None:
@@ -89,7 +99,14 @@ def test_a_block_surely_over_every_budget_has_no_count(tmp_path: Path) -> None:
     assert row == ("c1", 8, 10, "big.py", 1, 1, None, False)
 
 
-def test_each_block_is_counted_once_for_all_k_and_budgets(
+def test_arms_have_their_own_order(tmp_path: Path) -> None:
+    rankings = {"a": ["one.py", "two.py"], "b": ["two.py"], "none": []}
+    rows = pack_arms(tmp_path, rankings, ks=(2,), budgets=(100,))
+    paths = {arm: [row[3] for row in of_arm] for arm, of_arm in rows.items()}
+    assert paths == {"a": ["one.py", "two.py"], "b": ["two.py"], "none": []}
+
+
+def test_each_block_is_counted_once_for_all_arms_ks_and_budgets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted: list[str] = []
@@ -101,12 +118,14 @@ def test_each_block_is_counted_once_for_all_k_and_budgets(
 
     spy = Spy(load_counter().encoding, 128)
     monkeypatch.setattr(build, "load_counter", lambda: spy)
-    rows = pack_rows(tmp_path, ["one.py", "two.py"], ks=(8, 16), budgets=(100, 200, 300))
-    assert (len(rows), len(counted)) == (12, 2)
+    rankings = {"a": ["one.py", "two.py"], "b": ["two.py", "one.py"]}
+    rows = pack_arms(tmp_path, rankings, ks=(8, 16), budgets=(100, 200, 300))
+    assert [len(of_arm) for of_arm in rows.values()] == [12, 12]
+    assert len(counted) == 2
 
 
 def test_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):
         pack_rows(folder, ["one.py"], ks=(8,), budgets=(100,))
-    assert (first / "contexts").read_bytes() == (second / "contexts").read_bytes()
+    assert (first / "contexts/arm").read_bytes() == (second / "contexts/arm").read_bytes()

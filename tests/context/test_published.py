@@ -148,15 +148,15 @@ def test_line_recall_and_context_tokens(
     audit(corpus)
     for arm, rankings in archived_rankings(archive).items():
         write_rows(folder / f"{arm}.ranking", "rankings", ranking_rows(rankings, corpus.cases))
-        pack_repository(
-            issues=folder / "issues",
-            rankings=folder / f"{arm}.ranking",
-            snapshots=folder / "snapshots",
-            blobs=folder / "blobs",
-            output=folder / f"{arm}.contexts",
-            ks=KS,
-            budgets=(BUDGET, 8_000),
-        )
+    pack_repository(
+        issues=folder / "issues",
+        rankings={arm: folder / f"{arm}.ranking" for arm in ARMS},
+        snapshots=folder / "snapshots",
+        blobs=folder / "blobs",
+        outputs={arm: folder / f"{arm}.contexts" for arm in ARMS},
+        ks=KS,
+        budgets=(BUDGET, 8_000),
+    )
     score_study(
         cases=folder / "cases",
         gold=folder / "gold",

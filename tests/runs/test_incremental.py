@@ -27,14 +27,14 @@ def ranked(*arms: str, repositories: tuple[str, ...] = REPOSITORIES) -> set[str]
     return {f"{rules[arm]}/{arm}/{repo}" for arm in arms for repo in repositories}
 
 
-def packed(*arms: str, repositories: tuple[str, ...] = REPOSITORIES) -> set[str]:
-    """Context jobs of arms."""
-    return {f"context/{arm}/{repo}" for arm in arms for repo in repositories}
+def packed(repositories: tuple[str, ...] = REPOSITORIES) -> set[str]:
+    """Context jobs; each packs for all arms."""
+    return {f"context/{repo}" for repo in repositories}
 
 
 def new_rankings(*arms: str, repositories: tuple[str, ...] = REPOSITORIES) -> set[str]:
     """All that follows from new rankings of arms."""
-    jobs = ranked(*arms, repositories=repositories) | packed(*arms, repositories=repositories)
+    jobs = ranked(*arms, repositories=repositories) | packed(repositories)
     return jobs | SCORED | {"overlaps"}
 
 
@@ -87,10 +87,10 @@ CHANGES: dict[str, tuple[Change, set[str]]] = {
         lambda w: w.arm("more", kind="basename", query_characters=50),
         new_rankings("more"),
     ),
-    "an arm less": (lambda w: without(w, "own"), SCORED | {"overlaps"}),
+    "an arm less": (lambda w: without(w, "own"), packed() | SCORED | {"overlaps"}),
     "a budget": (
         lambda w: w.configure(context={"budgets": [200, 20], "margin": 1}),
-        packed(*ARMS) | SCORED,
+        packed() | SCORED,
     ),
     "a larger k": (lambda w: w.configure(k=[1, 3]), new_rankings(*ARMS)),
     "draws of the bootstrap": (

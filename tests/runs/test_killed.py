@@ -1,5 +1,7 @@
 """A run that is killed again and again ends with the bytes of one that is not."""
 
+import re
+from pathlib import PurePath
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -55,3 +57,19 @@ def test_all_that_runs_have_in_common_is_compared(base: tuple[Any, Any]) -> None
     operations = workspace.results / "operations" / "rg" / "acme__alpha.parquet"
     columns = set(pq.read_schema(operations).names)
     assert {"build_ms", "query_ms", "wall_ms"} <= columns
+
+
+def test_every_result_is_asked_for(base: tuple[Any, Any]) -> None:
+    """Snakemake makes a job again for what is asked for alone; a kill may take any output."""
+    _, finished = base
+    listed = {
+        kind: {
+            file.removesuffix(" (before update)")
+            for files in re.findall(rf"^    {kind}: (.*)$", finished.output, re.MULTILINE)
+            for file in files.split(", ")
+        }
+        for kind in ("input", "output")
+    }
+    assert len(listed["output"]) > 80
+    folders = {str(parent) for file in listed["input"] for parent in PurePath(file).parents}
+    assert listed["output"] - listed["input"] - folders == set()

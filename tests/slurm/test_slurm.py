@@ -15,9 +15,9 @@ from routebench.planning.cluster import run_name
 
 pytestmark = pytest.mark.enable_socket
 PROFILE = "workflow/profiles/slurm/config.yaml"
-# Cohort and results; of each repository its mirror, its source, and three chains of arms:
-# own, asked, and fts5 with path-fts5 and what is fused of them.
-SUBMITTED = 2 + 2 * (1 + 1 + 3)
+# Cohort and results; of each repository its mirror, its source, its contexts, and three
+# chains of arms: own, asked, and fts5 with path-fts5 and what is fused of them.
+SUBMITTED = 2 + 2 * (1 + 1 + 1 + 3)
 HELD = "arms_context_rank"
 LOCAL_RULES = re.compile(r"^localrule (\w+):", re.MULTILINE)
 

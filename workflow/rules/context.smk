@@ -2,7 +2,8 @@
 
 inputs   rankings/<arm>/<repo>.parquet, issues/<repo>.parquet, the corpus
 outputs  contexts/<arm>/<repo>.parquet
-steps    context
+steps    context (one job per repository: a file that several arms nominate is read, cut
+         and counted once)
 """
 
 
@@ -10,17 +11,17 @@ rule context:
     """Selects lines and packs them into each budget, for each number of candidates."""
     input:
         issues=f"{RESULTS}/issues/{{repo}}.parquet",
-        rankings=f"{RESULTS}/rankings/{{arm}}/{{repo}}.parquet",
+        rankings=study.of_arms("rankings"),
         snapshots=f"{RESULTS}/snapshots/{{repo}}",
         blobs=f"{RESULTS}/blobs/{{repo}}.parquet",
         settings=study.settings("context"),
     output:
-        f"{RESULTS}/contexts/{{arm}}/{{repo}}.parquet",
+        study.of_arms("contexts"),
     log:
-        f"{RESULTS}/logs/context/{{arm}}/{{repo}}.log",
+        f"{RESULTS}/logs/context/{{repo}}.log",
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=1000,
+        mem_mb=2000,
     script:
         "../../scripts/context.py"

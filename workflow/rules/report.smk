@@ -13,7 +13,7 @@ rule report:
     input:
         **RESULT_TABLES,
         contexts=inputs.all_arms("contexts") if study.config.context.budgets else [],
-        traces=inputs.traces,
+        traces=inputs.of_asking_arms("traces"),
         commits=inputs.each(f"{RESULTS}/commits/{{repo}}.json"),
         queries=study.table_queries,
         figures=study.figure_files,

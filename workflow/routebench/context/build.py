@@ -1,15 +1,15 @@
-"""The contexts of one arm in one repository (METHODS S)."""
+"""The contexts of all arms in one repository (METHODS S)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from routebench.arms.base import Snapshot
 from routebench.arms.terms import query_terms
 from routebench.context.packer import Block, pack, render_block
-from routebench.context.selector import select_ranges
+from routebench.context.selector import LineRange, select_ranges
 from routebench.context.tokens import TokenCounter, load_counter
 from routebench.corpus.store import BlobStore, open_snapshot
 from routebench.errors import CaseError
@@ -18,12 +18,20 @@ from routebench.tables import read_rows, write_rows
 Row = dict[str, Any]
 
 
+class Part(NamedTuple):
+    """Lines of a file that are packed together, and their tokens as in ``Block``."""
+
+    start_line: int
+    end_line: int
+    tokens: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class Packing:
     """What contexts are made of.
 
     Attributes:
-        ks: how many ranked files are read, each a context of its own.
+        ks: how many ranked files are packed, each a context of its own.
         budgets: tokens, each a context of its own.
         best_lines: lines per file around which ranges are cut.
         margin: lines on either side of each.
@@ -38,60 +46,82 @@ class Packing:
 def pack_repository(
     *,
     issues: Path,
-    rankings: Path,
+    rankings: Mapping[str, Path],
     snapshots: Path,
     blobs: Path,
-    output: Path,
+    outputs: Mapping[str, Path],
     ks: Sequence[int],
     budgets: Sequence[int],
     best_lines: int = 4,
     margin: int = 200,
 ) -> None:
-    """Writes the table contexts of one arm: cases as in ``issues``, ks, budgets, blocks packed.
+    """Writes the table contexts of each arm: cases as in ``issues``, ks, budgets, blocks packed.
 
     A ranked path that is not in the corpus is skipped; a case whose commit has no snapshot
-    has no rows.
+    has no rows. What several arms nominate for a case is read, cut and counted once.
 
     Args:
         issues: table of the issues of the repository.
-        rankings: table of the arm's rankings.
+        rankings: table of each arm's rankings.
         snapshots: folder of the repository's snapshot tables.
         blobs: table of its texts.
-        output: where the table is written.
+        outputs: where the table of each arm is written.
         ks: see ``Packing``.
         budgets: see ``Packing``.
         best_lines: see ``Packing``.
         margin: see ``Packing``.
     """
     packing = Packing(ks, budgets, best_lines, margin)
-    ranked = _ranked_paths(rankings)
+    ranked = {arm: _ranked_paths(path) for arm, path in rankings.items()}
     store = BlobStore(blobs)
-    rows = (
-        row
-        for issue in read_rows(issues, "issues")
-        for row in _case_rows(issue, ranked.get(issue["case_id"], {}), snapshots, store, packing)
-    )
-    write_rows(output, "contexts", rows)
+    rows: dict[str, list[Row]] = {arm: [] for arm in outputs}
+    for issue in read_rows(issues, "issues"):
+        case_id = issue["case_id"]
+        try:
+            snapshot = open_snapshot(snapshots, store, commit=issue["base_commit"])
+        except CaseError:
+            continue
+        of_case = {arm: ranked[arm].get(case_id, {}) for arm in outputs}
+        cut = cut_files(
+            issue["query"], chain(*map(dict.values, of_case.values())), snapshot, packing
+        )
+        for arm, ranking in of_case.items():
+            rows[arm] += context_rows(case_id, in_order(ranking, cut), packing)
+    for arm, path in outputs.items():
+        write_rows(path, "contexts", rows[arm])
 
 
-def build_blocks(
-    query: str, ranking: Mapping[int, str], snapshot: Snapshot, packing: Packing
-) -> Iterator[Block]:
-    """Yields the blocks of all ranked files in packing order, each counted once.
+def cut_files(
+    query: str, paths: Iterable[str], snapshot: Snapshot, packing: Packing
+) -> dict[str, list[Part]]:
+    """Returns the parts of each nominated file in packing order, each counted once.
 
     Args:
         query: the whole issue.
-        ranking: path by rank, best first.
-        snapshot: the source; paths that it lacks yield nothing.
-        packing: selector settings, largest k and largest budget.
+        paths: nominated files, repeats allowed; those that the snapshot lacks are left out.
+        snapshot: the source.
+        packing: selector settings and largest budget.
     """
-    files = {file.path: file.blob for file in snapshot.files}
-    terms = query_terms(query)
-    counter = load_counter()
-    for rank, path in ranking.items():
-        if path in files and rank <= max(packing.ks):
-            lines = snapshot.text(files[path]).splitlines(keepends=True)
-            yield from _file_blocks(rank, path, lines, terms, packing, counter)
+    terms, counter = query_terms(query), load_counter()
+    wanted = set(paths)
+    by_blob: dict[str, list[str]] = {}
+    for file in snapshot.files:
+        if file.path in wanted:
+            by_blob.setdefault(file.blob, []).append(file.path)
+    cut = {}
+    for blob, text in snapshot.texts(by_blob):
+        lines = text.splitlines(keepends=True)
+        ranges = select_ranges(lines, terms, best_lines=packing.best_lines, margin=packing.margin)
+        for path in by_blob[blob]:
+            cut[path] = [_count(path, lines, found, packing, counter) for found in ranges]
+    return cut
+
+
+def in_order(ranking: Mapping[int, str], cut: Mapping[str, Sequence[Part]]) -> list[Block]:
+    """Returns the blocks of a ranking, path by rank and best first, in packing order."""
+    return [
+        Block(rank, path, *part) for rank, path in ranking.items() for part in cut.get(path, ())
+    ]
 
 
 def context_rows(case_id: str, blocks: Sequence[Block], packing: Packing) -> Iterator[Row]:
@@ -111,29 +141,11 @@ def context_rows(case_id: str, blocks: Sequence[Block], packing: Packing) -> Ite
             }
 
 
-def _file_blocks(
-    rank: int,
-    path: str,
-    lines: Sequence[str],
-    terms: Sequence[str],
-    packing: Packing,
-    counter: TokenCounter,
-) -> Iterator[Block]:
-    ranges = select_ranges(lines, terms, best_lines=packing.best_lines, margin=packing.margin)
-    for found in ranges:
-        tokens = counter.count_within(render_block(path, lines, found), max(packing.budgets))
-        yield Block(rank, path, found.start_line, found.end_line, tokens)
-
-
-def _case_rows(
-    issue: Row, ranking: Mapping[int, str], snapshots: Path, store: BlobStore, packing: Packing
-) -> Iterator[Row]:
-    try:
-        snapshot = open_snapshot(snapshots, store, commit=issue["base_commit"])
-    except CaseError:
-        return
-    blocks = list(build_blocks(issue["query"], ranking, snapshot, packing))
-    yield from context_rows(issue["case_id"], blocks, packing)
+def _count(
+    path: str, lines: Sequence[str], found: LineRange, packing: Packing, counter: TokenCounter
+) -> Part:
+    tokens = counter.count_within(render_block(path, lines, found), max(packing.budgets))
+    return Part(found.start_line, found.end_line, tokens)
 
 
 def _ranked_paths(rankings: Path) -> dict[str, dict[int, str]]:

@@ -55,3 +55,8 @@ def files_by_arm(paths: Iterable[str], arms: Sequence[str]) -> dict[str, list[Pa
     for path in map(Path, paths):
         groups[path.parent.name].append(path)
     return groups
+
+
+def file_by_arm(paths: Iterable[str]) -> dict[str, Path]:
+    """Returns the file of each arm; each lies in a folder named after its arm."""
+    return {path.parent.name: path for path in map(Path, paths)}

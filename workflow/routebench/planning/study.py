@@ -24,6 +24,7 @@ TABLES = (
     "exclusions",
 )
 FORMATS = ("csv", "md", "tex")
+FIGURE_FORMS = ("svg", "png", "csv")
 FIGURES = ("repository-differences", "cost-recall")
 MIRROR_VARIABLE = "ROUTEBENCH_MIRROR"
 URL_VARIABLE = "ROUTEBENCH_GIT_URL"
@@ -74,6 +75,10 @@ class Study:
         """Returns the settings file of an arm."""
         return f"{self.folder}/settings/arms/{arm}.json"
 
+    def of_arms(self, folder: str) -> list[str]:
+        """Returns a stage's file of each arm for one repository, a wildcard in their names."""
+        return [f"{self.folder}/{folder}/{arm}/{{repo}}.parquet" for arm in self.arms]
+
     @property
     def plain_arms(self) -> str:
         """Regular expression of the arms that ask no model, for wildcards."""
@@ -119,9 +124,9 @@ class Study:
         """What ``rule all`` asks for."""
         return [
             *self.tables,
-            *self.figure_files,
-            f"{self.folder}/summary.txt",
-            f"{self.folder}/report/index.html",
+            *(f"{self.folder}/figures/{n}.{form}" for n in self.figures for form in FIGURE_FORMS),
+            *(f"{self.folder}/{name}" for name in ("summary.txt", "versions.json")),
+            *(f"{self.folder}/report/{name}" for name in ("index.html", "cases")),
             *([f"{self.folder}/verified.txt"] if self.config.verify else []),
         ]
 
@@ -201,11 +206,11 @@ class Inputs:
             for repo in self.repositories()
         ]
 
-    def traces(self, wildcards: Any) -> list[str]:
-        """Returns the traces of the arms that ask a model."""
+    def of_asking_arms(self, folder: str) -> Any:
+        """Returns an input function: a stage's files of the arms that ask a model."""
         arms = self.study.config.arms
-        return [
-            f"{self.study.folder}/traces/{arm}/{repo}.parquet"
+        return lambda wildcards: [
+            f"{self.study.folder}/{folder}/{arm}/{repo}.parquet"
             for arm in self.study.arms
             if arms[arm].parameters.models
             for repo in self.repositories()
