@@ -1,0 +1,1 @@
+"""Tracks working time on the command line."""
