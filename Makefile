@@ -20,7 +20,7 @@ export PYTHONPATH := workflow
 export XDG_CACHE_HOME := $(CURDIR)/.cache
 
 .DEFAULT_GOAL := help
-.PHONY: help study estimate test test-slurm test-all lint format bench-commits lock demo-issues schemas clean
+.PHONY: help study estimate test test-slurm test-all lint format bench-commits lock demo-issues references schemas clean
 
 help:  ## lists the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -65,8 +65,10 @@ format: $(VENV)/.ready  ## mends what can be mended
 demo-issues: $(VENV)/.ready  ## writes the demo's Parquet from its readable source
 	@$(BIN)/python -m routebench.datasets.demo
 
-schemas: $(VENV)/.ready  ## writes the JSON schema of the configuration
-	@$(BIN)/python -m routebench.planning.schema
+references: $(VENV)/.ready  ## writes the schema of the configuration, docs/config.md, docs/results.md
+	@$(BIN)/python -m routebench.planning.references
+
+schemas: references
 
 bench-commits: $(VENV)/.ready  ## what 29 commits cost together: make bench-commits REPOSITORY=django.git
 	@$(BIN)/python benchmarks/commits.py "$(REPOSITORY)" $(ARGUMENTS)

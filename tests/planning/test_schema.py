@@ -32,7 +32,7 @@ def validator() -> Draft202012Validator:
 
 
 def test_the_file_is_what_the_model_gives() -> None:
-    assert FILE.read_text() == schema_text(), "run make schemas"
+    assert FILE.read_text() == schema_text(), "run make references"
 
 
 @pytest.mark.parametrize("file", STUDIES, ids=lambda file: file.stem)

@@ -16,8 +16,8 @@ class ArchiveParameters(Parameters):
     """Parameters of the kind ``archive``.
 
     Attributes:
-        pin: name of the pinned JSON file; or
-        path: a JSON file of this project or the user's.
+        pin: name of the pinned JSON file, where no path is given.
+        path: a JSON file of this project or the user's, in place of a pin.
         entries: its key that holds the list of rankings.
         query_mode: which of several rankings of a case, by its ``query_mode``.
         variant: the same by its ``variant``.

@@ -48,7 +48,7 @@ class Bm25Parameters(Parameters):
     """Parameters of the kind ``bm25``; those not given are those of the variant.
 
     Attributes:
-        variant: whose defaults hold, METHODS R9 (harness) or R10 (pipeline).
+        variant: whose defaults hold (METHODS R9, R10).
         tokens: how text becomes terms: words (R9) or identifiers (R10).
         files: which files are indexed: python (R9) or text (R10); never blank ones.
         query_characters: leading characters of the issue that are read; None for all.

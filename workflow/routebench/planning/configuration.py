@@ -131,12 +131,13 @@ class RepositoriesSection(Section):
 
 
 class CorpusSection(Section):
-    """What counts as source beyond rule C1."""
+    """What counts as source, beyond the rule of eligible files."""
 
     max_file_bytes: Positive = Field(description="Larger files are left out, bytes.")
     rule: PathRule = Field(
         "contextbench",
-        description="Which paths are left out: those of METHODS C1, or (text) none.",
+        description="Which paths are left out: `contextbench`, build folders, dot files and the "
+        "like (METHODS C1); `text`, none.",
     )
 
 

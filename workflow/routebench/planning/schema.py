@@ -1,7 +1,7 @@
 """The JSON schema of the configuration, for editors and for the documentation.
 
-``python -m routebench.planning.schema`` writes ``workflow/schemas/config.schema.yaml``;
-a test fails where it differs from the model.
+``make references`` writes ``workflow/schemas/config.schema.yaml``; a test fails where it
+differs from the model.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,6 @@ from pydantic import BaseModel
 
 from routebench.arms.registry import KINDS, kind_module
 from routebench.choice.registry import MODEL_KINDS, model_module
-from routebench.files import write_text
 from routebench.planning import sweeps
 from routebench.planning.configuration import ArmSection, Configuration
 from routebench.planning.descriptions import describe_fields
@@ -74,7 +73,3 @@ def _close_names(schema: dict[str, Any]) -> dict[str, Any]:
 def schema_text() -> str:
     """Returns the schema as YAML."""
     return yaml.safe_dump(configuration_schema(), sort_keys=False, allow_unicode=True, width=96)
-
-
-if __name__ == "__main__":
-    write_text(FILE, schema_text())
