@@ -19,6 +19,9 @@ CACHE = study.cache
 ENVIRONMENT = str(Path(workflow.basedir, "envs", "environment.yaml"))
 
 
+report: "workflow/report/study.rst"
+
+
 wildcard_constraints:
     repo=r"[A-Za-z0-9._-]+",
 

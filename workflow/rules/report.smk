@@ -20,7 +20,11 @@ rule report:
         verdicts=study.verdicts,
         report=study.settings("report"),
     output:
-        page=f"{RESULTS}/report/index.html",
+        page=report(
+            f"{RESULTS}/report/index.html",
+            caption="../report/page.rst",
+            category="Cases",
+        ),
         cases=directory(f"{RESULTS}/report/cases"),
     log:
         f"{RESULTS}/logs/report.log",

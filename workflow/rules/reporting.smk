@@ -25,7 +25,12 @@ rule tables:
         **RESULT_TABLES,
         queries=study.table_queries,
     output:
-        study.tables,
+        report(
+            study.tables_as("csv"),
+            caption="../report/table.rst",
+            category="Tables",
+        ),
+        study.tables_as("md", "tex"),
     log:
         f"{RESULTS}/logs/tables.log",
     conda:
@@ -42,7 +47,13 @@ rule figure:
         **RESULT_TABLES,
         query="workflow/queries/figure-{figure}.sql",
     output:
-        multiext(f"{RESULTS}/figures/{{figure}}", ".svg", ".png", ".csv"),
+        report(
+            f"{RESULTS}/figures/{{figure}}.svg",
+            caption="../report/figure.rst",
+            category="Figures",
+            labels={"figure": "{figure}"},
+        ),
+        multiext(f"{RESULTS}/figures/{{figure}}", ".png", ".csv"),
     log:
         f"{RESULTS}/logs/figure/{{figure}}.log",
     conda:
@@ -59,7 +70,11 @@ rule summary:
         **RESULT_TABLES,
         query="workflow/queries/arms.sql",
     output:
-        summary=f"{RESULTS}/summary.txt",
+        summary=report(
+            f"{RESULTS}/summary.txt",
+            caption="../report/summary.rst",
+            category="Summary",
+        ),
         versions=f"{RESULTS}/versions.json",
     log:
         f"{RESULTS}/logs/summary.log",

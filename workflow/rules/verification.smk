@@ -14,7 +14,11 @@ rule verify:
         verification=study.settings("verification"),
     output:
         verdicts=f"{RESULTS}/verify.csv",
-        summary=f"{RESULTS}/verify.md",
+        summary=report(
+            f"{RESULTS}/verify.md",
+            caption="../report/verify.rst",
+            category="Published numbers",
+        ),
     log:
         f"{RESULTS}/logs/verify.log",
     conda:

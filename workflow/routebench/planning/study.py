@@ -154,7 +154,11 @@ class Study:
     @property
     def tables(self) -> list[str]:
         """Every table in every format."""
-        return [f"{self.folder}/tables/{name}.{form}" for name in self._tables for form in FORMATS]
+        return self.tables_as(*FORMATS)
+
+    def tables_as(self, *formats: str) -> list[str]:
+        """Returns every table in some formats."""
+        return [f"{self.folder}/tables/{name}.{form}" for name in self._tables for form in formats]
 
     @property
     def table_queries(self) -> list[str]:
