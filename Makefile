@@ -20,7 +20,7 @@ export PYTHONPATH := workflow
 export XDG_CACHE_HOME := $(CURDIR)/.cache
 
 .DEFAULT_GOAL := help
-.PHONY: help study estimate test test-slurm test-all lint format bench-commits lock demo-issues references schemas clean
+.PHONY: help study estimate test test-slurm test-all lint format bench bench-commits lock demo-issues references schemas clean
 
 help:  ## lists the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -69,6 +69,9 @@ references: $(VENV)/.ready  ## writes the schema of the configuration, docs/conf
 	@$(BIN)/python -m routebench.planning.references
 
 schemas: references
+
+bench: $(VENV)/.ready  ## measures speed: make bench STUDY=demo, or one section of it
+	@$(BIN)/python benchmarks/bench.py --study "$(STUDY)" $(if $(DATASET),--dataset "$(DATASET)") $(ARGUMENTS)
 
 bench-commits: $(VENV)/.ready  ## what 29 commits cost together: make bench-commits REPOSITORY=django.git
 	@$(BIN)/python benchmarks/commits.py "$(REPOSITORY)" $(ARGUMENTS)

@@ -10,26 +10,21 @@ a script starts (git, ripgrep) counts as its own.
 
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
-import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import psutil
 import pyarrow.parquet as pq
 import yaml
+from watching import MB, watch
 
 from routebench.corpus.mirror import mirror_path
 
-SCRIPT = re.compile(r"/\.snakemake/scripts/tmp\w+\.(?P<stage>\w+)\.py$")
-PAUSE_S = 0.05
-MB = 1e6
 # A script that forks is seen twice for a moment; no script takes less than this to start.
 FORK_S = 0.05
 # Processor seconds of Snakemake in a submitted job, before the first script starts.
@@ -67,64 +62,6 @@ PLANS = (
 )
 
 
-@dataclass
-class Job:
-    """One process of a script, as far as seen."""
-
-    stage: str
-    seconds: float = 0.0
-    peak_mb: float = 0.0
-
-
-def watch(process: subprocess.Popen[bytes]) -> list[Job]:
-    """Returns the scripts that a running Snakemake starts, until it ends."""
-    jobs: dict[int, Job] = {}
-    top = psutil.Process(process.pid)
-    while process.poll() is None:
-        for child in children(top):
-            if stage := stage_of(child):
-                job = jobs.setdefault(child.pid, Job(stage))
-                job.seconds = max(job.seconds, processor_s(child))
-                job.peak_mb = max(job.peak_mb, memory_mb(child))
-        time.sleep(PAUSE_S)
-    return list(jobs.values())
-
-
-def children(process: psutil.Process) -> list[psutil.Process]:
-    """Returns all processes below one that are there now."""
-    try:
-        return process.children(recursive=True)
-    except psutil.Error:
-        return []
-
-
-def stage_of(process: psutil.Process) -> str | None:
-    """Returns the stage whose script a process runs, if any."""
-    try:
-        found = [SCRIPT.search(word) for word in process.cmdline()[:3]]
-    except psutil.Error:
-        return None
-    return next((match["stage"] for match in found if match), None)
-
-
-def processor_s(process: psutil.Process) -> float:
-    """Returns the processor time of a process, what it started included."""
-    try:
-        return sum(process.cpu_times()[:4]) + sum(sum(c.cpu_times()[:4]) for c in children(process))
-    except psutil.Error:
-        return 0.0
-
-
-def memory_mb(process: psutil.Process) -> float:
-    """Returns the peak of a process and the present use of what it started."""
-    try:
-        status = Path(f"/proc/{process.pid}/status").read_text()
-        peak = int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024
-        return (peak + sum(child.memory_info().rss for child in children(process))) / MB
-    except (OSError, TypeError, psutil.Error):
-        return 0.0
-
-
 def measure(study: Path) -> dict[str, Any]:
     """Runs a study in a new folder of results and returns what it took."""
     with tempfile.TemporaryDirectory(prefix="sizing.") as folder:
@@ -133,7 +70,7 @@ def measure(study: Path) -> dict[str, Any]:
             *("--keep-going", "--configfile", str(study), "--config", f"results={folder}"),
         ]
         process = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": "workflow"})
-        jobs = watch(process)
+        jobs = watch(process).jobs
         results = Path(folder, yaml.safe_load(study.read_text())["study"])
         if process.returncode:
             raise SystemExit(f"{study}: Snakemake ended with {process.returncode}")

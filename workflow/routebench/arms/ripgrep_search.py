@@ -32,7 +32,7 @@ OPTIONS = (
     "--color=never",
 )
 # Characters of text that one process reads.
-BATCH_CHARACTERS = 32 << 20
+BATCH_CHARACTERS = 8 << 20
 MARK = "\x01routebench:"
 # Terms are ASCII words, so a term in a line lies inside one run of these.
 WORD_BYTES = (
