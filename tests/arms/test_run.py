@@ -4,7 +4,8 @@ import pytest
 
 from routebench.arms import basename, run
 from routebench.arms.base import Answer, FailedAnswer, Operations, Ranked, Resources, TraceStep
-from routebench.arms.run import ask_all, rank_repository
+from routebench.arms.cases import ask_all
+from routebench.arms.run import rank_repository
 from routebench.errors import CaseError, RoutebenchError
 from routebench.records import Issue
 from routebench.tables import read_rows, write_rows

@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from routebench.corpus import snapshots as module
+from routebench.corpus import trees
 from routebench.corpus.git import GitError
 from routebench.corpus.mirror import mirror_path, update_mirror
 from routebench.corpus.snapshots import build_corpus
@@ -114,12 +115,12 @@ def test_shared_blobs_are_read_once_and_stored_in_order_of_first_use(
     first = source.commit({"b": b"one\n", "a": b"two\n", "copy": b"one\n"})
     second = source.commit({"b": b"one\n", "0": b"three\n", "a": b"two\n"}, "second")
     read: list[str] = []
-    read_blobs, decode = module.read_blobs, module.decode
+    read_blobs, decode = module.read_blobs, trees.decode
     decoded: list[bytes] = []
     monkeypatch.setattr(
         module, "read_blobs", lambda m, ids: read_blobs(m, read.extend(ids) or read)
     )
-    monkeypatch.setattr(module, "decode", lambda c: decoded.append(c) or decode(c))
+    monkeypatch.setattr(trees, "decode", lambda c: decoded.append(c) or decode(c))
     build(source, [first, second], tmp_path)
     assert decoded == [b"two\n", b"one\n", b"three\n"]
     assert read == [source.blob(content) for content in decoded]

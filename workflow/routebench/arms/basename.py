@@ -1,12 +1,15 @@
 """Terms of the issue in the file's name and path (METHODS R5)."""
 
 import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from heapq import nsmallest
 from pathlib import PurePosixPath
 
 from pydantic import Field
 
 from routebench.arms.base import Answer, Operations, Parameters, Ranked, Resources, Snapshot
+from routebench.arms.evidence import Evidence, Reasons, strongest_first
 from routebench.arms.terms import query_terms, tokens
 from routebench.records import Issue
 
@@ -47,6 +50,24 @@ class BasenameRanker:
         best = nsmallest(k, ((-score, path) for score, path in scores if score))
         ranking = tuple(Ranked(path, float(-negative)) for negative, path in best)
         return Answer(ranking, Operations(query_ms=(time.perf_counter() - started) * 1e3))
+
+    def explain(self, issue: Issue, snapshot: Snapshot | None, answer: Answer) -> Reasons:
+        """Returns the terms in each file's name and path, with what each adds."""
+        terms = query_terms(issue.query, self._parameters.query_characters)
+        return {item.path: strongest_first(_evidence(item.path, terms)) for item in answer.ranking}
+
+
+def _evidence(path: str, terms: Iterable[str]) -> Iterator[Evidence]:
+    in_name, in_path = Counter(tokens(PurePosixPath(path).stem)), Counter(tokens(path))
+    for term in terms:
+        if weight := path_score(path, frozenset([term])):
+            yield Evidence(
+                kind="term",
+                text=term,
+                weight=weight,
+                in_name=in_name[term],
+                in_path=in_path[term],
+            )
 
 
 def create(parameters: BasenameParameters, resources: Resources) -> BasenameRanker:

@@ -6,9 +6,9 @@ its new blobs and paths (METHODS C2).
 
 import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 from routebench.arms.base import Answer, Operations, Parameters, Ranked, Resources, Snapshot
 from routebench.arms.code_files import FILE_RULES, FileRule, is_prose
 from routebench.arms.code_tokens import TOKEN_RULES, TokenRule
+from routebench.arms.evidence import Evidence, Reasons, strongest_first
 from routebench.arms.term_counts import Integers, TermCounts
 from routebench.records import Issue
 
@@ -98,6 +99,24 @@ class Documents:
     path_slots: Integers
 
 
+class Addend(NamedTuple):
+    """What one query term adds to each document, in the order of the documents.
+
+    Attributes:
+        term: the term.
+        in_content: how often it stands in the text.
+        in_path: how often it stands in the path.
+        score: its BM25 score.
+        boost: what its place in the path adds.
+    """
+
+    term: str
+    in_content: Integers
+    in_path: Integers
+    score: Floats
+    boost: Floats
+
+
 class Index:
     """Term counts of a repository, and the documents of the commit it stands at."""
 
@@ -131,10 +150,24 @@ class Index:
         documents = self._documents
         if documents is None or not documents.paths:
             return []
-        scores = self._scores(sorted(set(self._tokenize(text))), documents)
+        scores = np.zeros(len(documents.paths))
+        for addend in self._addends(text, documents):
+            scores += addend.score
+            scores += addend.boost
         order = np.argsort(-scores, kind="stable")
         found = order[: np.count_nonzero(scores > 0)].tolist()
         return [Ranked(documents.paths[place], float(scores[place])) for place in found]
+
+    def explain(self, text: str, paths: Iterable[str]) -> Reasons:
+        """Returns the query terms in each of these files that is indexed."""
+        documents = self._documents
+        places = {path: place for place, path in enumerate(documents.paths if documents else ())}
+        found: dict[str, list[Evidence]] = {path: [] for path in paths if path in places}
+        for addend in self._addends(text, documents) if documents and found else ():
+            for path, evidence in found.items():
+                if weight := addend.score[places[path]] + addend.boost[places[path]]:
+                    evidence.append(_evidence(addend, places[path], float(weight)))
+        return {path: strongest_first(evidence) for path, evidence in found.items()}
 
     def _learn(self, blobs: Iterable[str], snapshot: Snapshot) -> None:
         new = [b for b in dict.fromkeys(blobs) if b not in self._blobs and b not in self._blank]
@@ -151,17 +184,15 @@ class Index:
         # Only where the path is text are its separators spaces: `_` joins a word of R9.
         return path.translate(PATH_SEPARATORS) if self._parameters.path_text else path
 
-    def _scores(self, terms: Sequence[str], documents: Documents) -> Floats:
+    def _addends(self, text: str, documents: Documents) -> Iterator[Addend]:
         norms = self._norms(documents)
-        scores = np.zeros(len(documents.paths))
-        for term in terms:
-            counts = self._blobs.counts(term)[documents.blob_slots]
+        for term in sorted(set(self._tokenize(text))):
+            in_content = self._blobs.counts(term)[documents.blob_slots]
             in_path = self._path_terms.counts(term)[documents.path_slots]
-            if self._parameters.path_text:
-                counts = counts + in_path
-            scores += term_scores(counts, norms, self._parameters.k1)
-            scores += self._parameters.path_boost * (in_path > 0)
-        return scores
+            counts = in_content + in_path if self._parameters.path_text else in_content
+            score = term_scores(counts, norms, self._parameters.k1)
+            boost: Floats = self._parameters.path_boost * (in_path > 0)
+            yield Addend(term, in_content, in_path, score, boost)
 
     def _norms(self, documents: Documents) -> Floats:
         lengths = self._blobs.lengths[documents.blob_slots]
@@ -172,6 +203,16 @@ class Index:
             1 - self._parameters.b + self._parameters.b * relative
         )
         return norms
+
+
+def _evidence(addend: Addend, place: int, weight: float) -> Evidence:
+    return Evidence(
+        kind="term",
+        text=addend.term,
+        weight=weight,
+        in_path=int(addend.in_path[place]),
+        in_content=int(addend.in_content[place]),
+    )
 
 
 def term_scores(counts: Integers, norms: Floats, k1: float) -> Floats:
@@ -242,6 +283,13 @@ class Bm25Ranker:
             tuple(shortlist[:k]),
             Operations(build_ms=(built - started) * 1e3, query_ms=(ended - built) * 1e3),
         )
+
+    def explain(self, issue: Issue, snapshot: Snapshot | None, answer: Answer) -> Reasons:
+        """Returns the query terms in each file: what each adds, and how often it is there."""
+        assert snapshot is not None
+        self._index.move_to(snapshot)
+        text = issue.query[: self._parameters.query_characters]
+        return self._index.explain(text, [item.path for item in answer.ranking])
 
 
 def create(parameters: Bm25Parameters, resources: Resources) -> Bm25Ranker:

@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 
 from routebench.arms.asking import AskingParameters, Inquiry, configured_model, rank_scores
 from routebench.arms.base import Answer, Resources, Snapshot, TraceStep
+from routebench.arms.evidence import Reasons, menu_evidence
 from routebench.arms.menus import split_menu
 from routebench.choice.base import ChoiceModel
 from routebench.errors import CaseError
@@ -255,6 +256,10 @@ class FlatRanker:
         _note_end(inquiry, ranking, len(menus) - len(played))
         scores = rank_scores([c.path for c in ranking], k)
         return inquiry.answer(scores, truncated=len(played) < len(menus))
+
+    def explain(self, issue: Issue, snapshot: Snapshot | None, answer: Answer) -> Reasons:
+        """Returns the rounds that each file was in."""
+        return menu_evidence(answer, "round")
 
     def _limit(self, case_id: str) -> int | None:
         if self._parameters.calls_of is None:

@@ -6,7 +6,8 @@ or blob changed are deleted and inserted (METHODS C2).
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from heapq import nsmallest
 from typing import Literal, NamedTuple
@@ -14,6 +15,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from routebench.arms.base import Answer, Operations, Parameters, Ranked, Resources, Snapshot
+from routebench.arms.evidence import Evidence, Reasons, ranked_files, strongest_first
 from routebench.arms.terms import query_terms
 from routebench.errors import CaseError, RoutebenchError
 from routebench.records import Issue, SourceFile
@@ -101,6 +103,25 @@ class Index:
         # The table stores no path to sort by; Python compares text as SQLite does, by code point.
         return nsmallest(limit, (Hit(score, self._paths[row]) for score, row in found))
 
+    def weights(
+        self, term: str, weights: Sequence[float], paths: Iterable[str]
+    ) -> dict[str, float]:
+        """Returns what one term adds to the score (-bm25) of each of these files that has it."""
+        rows = {self._rows[path][0]: path for path in paths if path in self._rows}
+        marks = ", ".join("?" * len(weights))
+        # The plus keeps SQLite from searching once for every row.
+        found = self._connection.execute(
+            f"SELECT rowid, bm25(source, {marks}) FROM source WHERE source MATCH ? "
+            f"AND +rowid IN ({', '.join('?' * len(rows))})",
+            (*weights, match_expression([term]), *rows),
+        )
+        return {rows[row]: -score for row, score in found}
+
+    def count_terms(self, files: Sequence[SourceFile]) -> "TermPlaces":
+        """Returns where terms are in a few of the files that the index holds."""
+        values = self._values(files, self._snapshot)
+        return TermPlaces(self._columns, {file.path: columns for file, columns in values})
+
     def close(self) -> None:
         """Frees the memory of the index."""
         self._connection.close()
@@ -174,6 +195,34 @@ class Index:
                 yield file, tuple(file.path if c == "path" else text for c in self._columns)
 
 
+class TermPlaces:
+    """An FTS5 table of a few files that tells where their tokens are."""
+
+    def __init__(self, columns: Sequence[Column], files: Mapping[str, Sequence[str]]) -> None:
+        self._connection = _open_table(columns)
+        self._paths = dict(enumerate(files, start=1))
+        marks = ", ".join("?" * len(columns))
+        self._connection.executemany(
+            f"INSERT INTO source(rowid, {', '.join(columns)}) VALUES (?, {marks})",
+            ((row, *files[path]) for row, path in self._paths.items()),
+        )
+        self._connection.execute(
+            "CREATE VIRTUAL TABLE temp.places USING fts5vocab(main, source, 'instance')"
+        )
+
+    def count(self, term: str) -> Counter[tuple[str, str]]:
+        """Returns how often a query term stands in each path and column.
+
+        FTS5 takes `_` for a separator: a term with one is its parts in a row.
+        """
+        starts: set[tuple[int, str, int]] | None = None
+        for place, part in enumerate(filter(None, term.split("_"))):
+            query = "SELECT doc, col, offset - ? FROM places WHERE term = ?"
+            found = set(self._connection.execute(query, (place, part)))
+            starts = found if starts is None else starts & found
+        return Counter((self._paths[row], column) for row, column, _ in starts or ())
+
+
 def _open_table(columns: Sequence[Column]) -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:")
     try:
@@ -217,6 +266,31 @@ class Fts5Ranker:
             tuple(Ranked(hit.path, -hit.bm25) for hit in hits),
             Operations(build_ms=(built - started) * 1e3, query_ms=(ended - built) * 1e3),
         )
+
+    def explain(self, issue: Issue, snapshot: Snapshot | None, answer: Answer) -> Reasons:
+        """Returns the query terms in each file: what each adds to bm25, and how often it is there.
+
+        Raises:
+            CaseError: SQLite refused a file.
+        """
+        assert snapshot is not None
+        index = self._moved_index(snapshot)
+        places = index.count_terms(ranked_files(snapshot, answer.ranking))
+        found: dict[str, list[Evidence]] = {item.path: [] for item in answer.ranking}
+        for term in query_terms(issue.query, self._parameters.query_characters):
+            weights = index.weights(term, self._parameters.weights, found)
+            counts = places.count(term) if weights else Counter()
+            for path, weight in weights.items():
+                found[path].append(
+                    Evidence(
+                        kind="term",
+                        text=term,
+                        weight=weight,
+                        in_path=counts[path, "path"],
+                        in_content=counts[path, "content"],
+                    )
+                )
+        return {path: strongest_first(evidence) for path, evidence in found.items()}
 
     def _moved_index(self, snapshot: Snapshot) -> Index:
         index, self._index = self._index or Index(self._parameters.columns), None

@@ -17,6 +17,7 @@ from routebench.arms.base import (
     Snapshot,
     TraceStep,
 )
+from routebench.arms.evidence import Reasons, menu_evidence, source_evidence
 from routebench.arms.rrf import add_costs
 from routebench.arms.terms import query_terms, tokens
 from routebench.choice.base import (
@@ -153,6 +154,14 @@ class RerankRanker:
         )
         source = self._costs.get(issue.case_id, Operations())
         return Answer(ranking[:k], add_costs([source, own]), tuple(_trace(judged, ranking)))
+
+    def explain(self, issue: Issue, snapshot: Snapshot | None, answer: Answer) -> Reasons:
+        """Returns what the model said of each file, and its place in the source."""
+        ranked = {self._parameters.source: self._rankings.get(issue.case_id, ())}
+        return {
+            path: (*judged, *source_evidence(path, ranked))
+            for path, judged in menu_evidence(answer, "judged").items()
+        }
 
     def _outline(self, path: str, blob: str, issue: Issue, snapshot: Snapshot) -> str:
         text = snapshot.text(blob)

@@ -2,13 +2,14 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import fsum, log
 
 from pydantic import Field
 
 from routebench.arms.base import Answer, Operations, Parameters, Ranked, Resources, Snapshot
-from routebench.arms.ripgrep_search import SearchResult, search
+from routebench.arms.evidence import Evidence, Reasons, ranked_files, strongest_first
+from routebench.arms.ripgrep_search import SearchResult, TermFinder, search
 from routebench.arms.terms import query_terms
 from routebench.records import Issue, SourceFile
 
@@ -43,14 +44,45 @@ def rank_hits(files: Sequence[SourceFile], hits: Hits, path_boost: float) -> lis
     the lower-cased path; N counts files, df the files hit by the term. The sum is exact,
     so that files with equal addends are equal (METHODS R3).
     """
-    counts = document_frequency(files, hits)
-    rarity = {term: 1 + log((len(files) + 1) / (df + 1)) for term, df in counts.items()}
+    rarity = term_rarity(files, hits)
     ranked = [
         Ranked(file.path, _score(file.path, found, rarity, path_boost))
         for file in files
         if (found := hits.get(file.blob))
     ]
     return sorted(ranked, key=lambda item: (-item.score, item.path))
+
+
+def term_rarity(files: Sequence[SourceFile], hits: Hits) -> dict[str, float]:
+    """Returns what a hit of each term adds to a file's score: 1 + ln((N+1) / (df+1))."""
+    counts = document_frequency(files, hits)
+    return {term: 1 + log((len(files) + 1) / (df + 1)) for term, df in counts.items()}
+
+
+def explain_hits(snapshot: Snapshot, hits: Hits, answer: Answer, path_boost: float) -> Reasons:
+    """Returns the terms that hit each ranked file, with what each adds and its lines."""
+    rarity = term_rarity(snapshot.files, hits)
+    return {
+        file.path: strongest_first(
+            _evidence(file, snapshot.text(file.blob), hits.get(file.blob, ()), rarity, path_boost)
+        )
+        for file in ranked_files(snapshot, answer.ranking)
+    }
+
+
+def _evidence(
+    file: SourceFile,
+    text: str,
+    found: Collection[str],
+    rarity: Mapping[str, float],
+    path_boost: float,
+) -> Iterator[Evidence]:
+    finder = TermFinder(sorted(found))
+    lines = Counter(term for line in text.split("\n") for term in finder.terms_in(line.encode()))
+    for term in found:
+        in_path = file.path.lower().count(term)
+        weight = rarity[term] + path_boost * (in_path > 0)
+        yield Evidence(kind="term", text=term, weight=weight, in_path=in_path, lines=lines[term])
 
 
 def _score(
@@ -90,6 +122,7 @@ class RipgrepRanker:
     def __init__(self, parameters: RipgrepParameters, threads: int) -> None:
         self._parameters = parameters
         self._threads = threads
+        self._hits: Hits = {}
 
     def rank(self, issue: Issue, snapshot: Snapshot | None, k: int) -> Answer:
         """Returns at most k paths, best first, ties by path (METHODS R2).
@@ -106,12 +139,18 @@ class RipgrepRanker:
             parameters=self._parameters,
             threads=self._threads,
         )
+        self._hits = found.hits
         ranking = rank_hits(snapshot.files, found.hits, self._parameters.path_boost)
         query_ms = (time.perf_counter() - started) * 1e3
         return Answer(
             tuple(ranking[:k]),
             Operations(query_ms=query_ms, calls=1, tool_errors=found.troubled_batches),
         )
+
+    def explain(self, issue: Issue, snapshot: Snapshot | None, answer: Answer) -> Reasons:
+        """Returns the terms that hit each file in the last search."""
+        assert snapshot is not None
+        return explain_hits(snapshot, self._hits, answer, self._parameters.path_boost)
 
 
 def create(parameters: RipgrepParameters, resources: Resources) -> RipgrepRanker:

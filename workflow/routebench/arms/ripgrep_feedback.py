@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from pydantic import Field
 
 from routebench.arms.base import Answer, Operations, Ranked, Resources, Snapshot
+from routebench.arms.evidence import Reasons, source_evidence
 from routebench.arms.ripgrep import (
     Hits,
     RipgrepParameters,
     document_frequency,
+    explain_hits,
     rank_hits,
     search_blobs,
     unique_blobs,
@@ -57,6 +59,7 @@ class RipgrepFeedbackRanker:
     def __init__(self, parameters: RipgrepFeedbackParameters, threads: int) -> None:
         self._parameters = parameters
         self._threads = threads
+        self._searches: tuple[SearchResult, ...] = ()
 
     def rank(self, issue: Issue, snapshot: Snapshot | None, k: int) -> Answer:
         """Returns at most k paths, best first, ties by path (METHODS R4).
@@ -71,7 +74,8 @@ class RipgrepFeedbackRanker:
         counts = document_frequency(snapshot.files, first.hits)
         rarest = rarest_terms(counts, self._parameters.feedback_terms)
         second = self._search(rarest, blobs_with(rarest, first.hits), snapshot)
-        ranking = self._fuse((first, second), snapshot)[:k]
+        self._searches = (first, second)
+        ranking = fuse(self._rankings(snapshot), self._parameters.constant)[:k]
         operations = Operations(
             query_ms=(time.perf_counter() - started) * 1e3,
             calls=2,
@@ -86,10 +90,23 @@ class RipgrepFeedbackRanker:
             terms, blobs, snapshot, parameters=self._parameters, threads=self._threads
         )
 
-    def _fuse(self, searches: Sequence[SearchResult], snapshot: Snapshot) -> list[Ranked]:
+    def explain(self, issue: Issue, snapshot: Snapshot | None, answer: Answer) -> Reasons:
+        """Returns each file's places in the two searches, then the terms of the first."""
+        assert snapshot is not None
         boost = self._parameters.path_boost
-        rankings = [rank_hits(snapshot.files, found.hits, boost) for found in searches]
-        return fuse(rankings, self._parameters.constant)
+        hits = self._searches[0].hits if self._searches else {}
+        names = ("all terms", "rarest terms")
+        rankings = dict(zip(names, self._rankings(snapshot), strict=False))
+        terms = explain_hits(snapshot, hits, answer, boost)
+        constant = self._parameters.constant
+        return {
+            path: (*source_evidence(path, rankings, constant), *found)
+            for path, found in terms.items()
+        }
+
+    def _rankings(self, snapshot: Snapshot) -> list[list[Ranked]]:
+        boost = self._parameters.path_boost
+        return [rank_hits(snapshot.files, found.hits, boost) for found in self._searches]
 
 
 def create(parameters: RipgrepFeedbackParameters, resources: Resources) -> RipgrepFeedbackRanker:

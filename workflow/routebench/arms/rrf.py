@@ -7,6 +7,7 @@ from fractions import Fraction
 from pydantic import Field
 
 from routebench.arms.base import Answer, Operations, Parameters, Ranked, Resources, Snapshot
+from routebench.arms.evidence import Reasons, source_evidence
 from routebench.errors import RoutebenchError
 from routebench.records import Issue
 
@@ -75,6 +76,15 @@ class RrfRanker:
         lists = [self._rankings[arm].get(issue.case_id, ()) for arm in sources]
         costs = [self._costs.get(arm, {}).get(issue.case_id, Operations()) for arm in sources]
         return Answer(tuple(fuse(lists, self._parameters.constant)[:k]), add_costs(costs))
+
+    def explain(self, issue: Issue, snapshot: Snapshot | None, answer: Answer) -> Reasons:
+        """Returns each file's places in the sources."""
+        arms = self._parameters.sources
+        lists = {arm: self._rankings[arm].get(issue.case_id, ()) for arm in arms}
+        return {
+            item.path: tuple(source_evidence(item.path, lists, self._parameters.constant))
+            for item in answer.ranking
+        }
 
 
 def create(parameters: RrfParameters, resources: Resources) -> RrfRanker:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from routebench.arms.asking import AskingParameters, Inquiry, configured_model, rank_scores
 from routebench.arms.base import Answer, Resources, Snapshot, TraceStep, TreeEntry
+from routebench.arms.evidence import Reasons, walk_evidence
 from routebench.arms.frontier import FRONTIERS, Frontier, Node
 from routebench.arms.menus import (
     ROOT,
@@ -222,6 +223,10 @@ class TreeRanker:
         inquiry.built()
         walk.run()
         return inquiry.answer(rank_scores(walk.found, k), truncated=walk.stopped is not None)
+
+    def explain(self, issue: Issue, snapshot: Snapshot | None, answer: Answer) -> Reasons:
+        """Returns the way to each file: the menus' choices from the root."""
+        return walk_evidence(answer)
 
 
 def create(parameters: TreeParameters, resources: Resources) -> TreeRanker:

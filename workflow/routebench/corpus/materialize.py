@@ -9,8 +9,6 @@ import weakref
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from routebench.corpus.git import read_blobs
 from routebench.errors import CaseError, RoutebenchError
 from routebench.files import remove_folder, replacing_folder
@@ -35,14 +33,33 @@ def write_blob_files(mirror: Path, blobs: Path, folder: Path) -> None:
     Raises:
         RoutebenchError: a blob is not in the mirror.
     """
+    import pyarrow.parquet as pq  # heavy, and not needed where the blobs are at hand
+
     ids = pq.ParquetFile(blobs).read(columns=["blob"]).column("blob").to_pylist()
+    write_files(_present(mirror, read_blobs(mirror, ids)), folder)
+
+
+def write_files(contents: Iterable[tuple[str, bytes]], folder: Path) -> None:
+    """Writes blobs as read-only files named by their ids; whole or not at all.
+
+    Args:
+        contents: ids with their original bytes.
+        folder: what to make; replaced if it is there.
+    """
     with replacing_folder(folder) as private:
-        for blob, content in read_blobs(mirror, ids):
-            if content is None:
-                raise RoutebenchError(f"blob {blob}: not in {mirror}; build the corpus again")
+        for blob, content in contents:
             target = private / blob
             target.write_bytes(content)
             target.chmod(_READ_ONLY)
+
+
+def _present(
+    mirror: Path, contents: Iterable[tuple[str, bytes | None]]
+) -> Iterator[tuple[str, bytes]]:
+    for blob, content in contents:
+        if content is None:
+            raise RoutebenchError(f"blob {blob}: not in {mirror}; build the corpus again")
+        yield blob, content
 
 
 def write_tree(blob_folder: Path, files: Iterable[SourceFile], *, target: Path) -> None:
@@ -88,6 +105,25 @@ class Checkout:
     def is_intact(self) -> bool:
         """Tells whether nothing in the folder was added, changed or removed."""
         return set(_folder_state(self.folder)) == self._state
+
+
+class RenewedCheckout:
+    """One checkout at a time: made at the first need, made anew where something changed it."""
+
+    def __init__(self) -> None:
+        self._checkout: Checkout | None = None
+
+    def intact_folder(self, blob_folder: Path, files: Iterable[SourceFile]) -> Path:
+        """Returns a folder with the files as they are in the snapshot.
+
+        Raises:
+            CaseError: the paths cannot be written on this file system.
+        """
+        if self._checkout and not self._checkout.is_intact():
+            self._checkout.close()
+            self._checkout = None
+        self._checkout = self._checkout or Checkout(blob_folder, files)
+        return self._checkout.folder
 
 
 def _folder_state(folder: Path) -> Iterator[tuple[str, int, int, int, int]]:

@@ -1,49 +1,29 @@
 """Builds the corpus of a repository: one snapshot per commit, each text once."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from routebench.corpus.eligibility import (
-    DEFAULT_MAX_FILE_BYTES,
-    PathRule,
-    content_problem,
-    count_lines,
-    decode,
-    path_problem,
-    shown_path,
-    size_problem,
-)
-from routebench.corpus.git import (
-    GitError,
-    ObjectFacts,
-    TreeEntry,
-    describe_objects,
-    list_tree,
-    read_blobs,
+from routebench.corpus.eligibility import DEFAULT_MAX_FILE_BYTES, PathRule
+from routebench.corpus.git import GitError, ObjectFacts, describe_objects, read_blobs
+from routebench.corpus.trees import (
+    BlobFacts,
+    Leaf,
+    absent_paths,
+    candidate_blobs,
+    leaf_facts,
+    read_content,
+    read_leaves,
+    unread_facts,
 )
 from routebench.files import replacing, replacing_folder
 from routebench.tables import table_schema, write_rows
 
 ROW_GROUP_BYTES = 8 << 20
-
-
-class _Leaf(NamedTuple):
-    path: str
-    blob: str
-    mode: str
-    problem: str | None
-
-
-class _BlobFacts(NamedTuple):
-    bytes: int | None
-    lines: int | None
-    problem: str | None
 
 
 def build_corpus(
@@ -105,49 +85,36 @@ def _check_whole(mirror: Path, whole: Iterable[str], missing: Mapping[str, str])
 
 def _read_trees(
     mirror: Path, commits: Iterable[str], rule: PathRule
-) -> tuple[dict[str, list[_Leaf]], dict[str, str]]:
-    trees: dict[str, list[_Leaf]] = {}
+) -> tuple[dict[str, list[Leaf]], dict[str, str]]:
+    trees: dict[str, list[Leaf]] = {}
     missing: dict[str, str] = {}
     for commit in dict.fromkeys(commits):
         try:
-            trees[commit] = _leaves(list_tree(mirror, commit), rule)
+            trees[commit] = read_leaves(mirror, commit, rule)
         except GitError as error:
             missing[commit] = str(error)
     return trees, missing
 
 
-def _leaves(entries: Iterable[TreeEntry], rule: PathRule) -> list[_Leaf]:
-    leaves = sorted(
-        _Leaf(shown_path(path), blob, mode, path_problem(path, mode, rule))
-        for mode, blob, path in entries
-    )
-    groups = (list(group) for _, group in groupby(leaves, key=lambda leaf: leaf.path))
-    return [
-        group[0] if len(group) == 1 else group[0]._replace(problem="path occurs twice")
-        for group in groups
-    ]
-
-
-def _first_use(trees: Iterable[Iterable[_Leaf]]) -> list[str]:
-    candidates = (leaf.blob for tree in trees for leaf in tree if leaf.problem is None)
-    return list(dict.fromkeys(candidates))
+def _first_use(trees: Iterable[Iterable[Leaf]]) -> list[str]:
+    return candidate_blobs(leaf for tree in trees for leaf in tree)
 
 
 def _incomplete(
-    trees: Mapping[str, Iterable[_Leaf]], known: Mapping[str, ObjectFacts]
+    trees: Mapping[str, Iterable[Leaf]], known: Mapping[str, ObjectFacts]
 ) -> dict[str, str]:
-    incomplete: dict[str, str] = {}
-    for commit, tree in trees.items():
-        absent = [leaf.path for leaf in tree if leaf.problem is None and leaf.blob not in known]
-        if absent:
-            incomplete[commit] = f"{len(absent)} blobs are not in the mirror, first {absent[0]}"
-    return incomplete
+    absent = {commit: absent_paths(tree, known) for commit, tree in trees.items()}
+    return {
+        commit: f"{len(paths)} blobs are not in the mirror, first {paths[0]}"
+        for commit, paths in absent.items()
+        if paths
+    }
 
 
 def _write_blobs(
     mirror: Path, used: Mapping[str, ObjectFacts], *, limit: int, target: Path
-) -> dict[str, _BlobFacts]:
-    unread = {blob: _unread_facts(found, limit) for blob, found in used.items()}
+) -> dict[str, BlobFacts]:
+    unread = {blob: unread_facts(found, limit) for blob, found in used.items()}
     facts = {blob: found for blob, found in unread.items() if found}
     readable = (blob for blob in used if blob not in facts)
     with replacing(target) as private, _BlobWriter(private) as writer:
@@ -156,13 +123,6 @@ def _write_blobs(
                 raise GitError(f"blob {blob}: no longer in the mirror; run it again")
             facts[blob] = writer.add(blob, content)
     return facts
-
-
-def _unread_facts(found: ObjectFacts, limit: int) -> _BlobFacts | None:
-    if found.kind != "blob":
-        return _BlobFacts(None, None, f"a {found.kind}, no blob")
-    excess = size_problem(found.bytes, limit)
-    return _BlobFacts(found.bytes, None, excess) if excess else None
 
 
 class _BlobWriter:
@@ -187,18 +147,17 @@ class _BlobWriter:
             self._flush()
         self._file.close()
 
-    def add(self, blob: str, content: bytes) -> _BlobFacts:
+    def add(self, blob: str, content: bytes) -> BlobFacts:
         """Keeps a blob if it is eligible; returns what it is."""
-        size = len(content)
-        if problem := content_problem(content):
-            return _BlobFacts(size, None, problem)
-        text = decode(content)
-        lines = count_lines(text)
-        self._rows.append({"blob": blob, "bytes": size, "lines": lines, "text": text})
-        self._pending_bytes += size
-        if self._pending_bytes >= ROW_GROUP_BYTES:
-            self._flush()
-        return _BlobFacts(size, lines, None)
+        facts, text = read_content(content)
+        if text is not None:
+            self._rows.append(
+                {"blob": blob, "bytes": facts.bytes, "lines": facts.lines, "text": text}
+            )
+            self._pending_bytes += len(content)
+            if self._pending_bytes >= ROW_GROUP_BYTES:
+                self._flush()
+        return facts
 
     def _flush(self) -> None:
         if self._rows:
@@ -206,9 +165,8 @@ class _BlobWriter:
         self._rows, self._pending_bytes = [], 0
 
 
-def _row(leaf: _Leaf, facts: Mapping[str, _BlobFacts]) -> dict[str, Any]:
-    # A blob excluded by its path may be absent from a partial clone, so its size is never told.
-    found = facts[leaf.blob] if leaf.problem is None else _BlobFacts(None, None, leaf.problem)
+def _row(leaf: Leaf, facts: Mapping[str, BlobFacts]) -> dict[str, Any]:
+    found = leaf_facts(leaf, facts)
     return {
         "path": leaf.path,
         "blob": leaf.blob,

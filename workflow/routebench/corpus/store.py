@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from routebench.corpus.materialize import Checkout
+from routebench.corpus.materialize import RenewedCheckout
+from routebench.corpus.trees import SnapshotEntry
 from routebench.errors import CaseError, RoutebenchError
 from routebench.records import SourceFile
 from routebench.tables import read_rows
@@ -74,17 +75,6 @@ class BlobStore:
         return self._file.read_row_group(group, columns=["text"]).column("text")
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotEntry:
-    """An entry of the tree at a commit; ``bytes`` is None where the size is not known."""
-
-    path: str
-    mode: str
-    eligible: bool
-    bytes: int | None
-    reason: str | None
-
-
 @dataclass(frozen=True)
 class CorpusSnapshot:
     """The eligible files of one commit; implements ``routebench.arms.base.Snapshot``.
@@ -102,7 +92,7 @@ class CorpusSnapshot:
     blobs: BlobStore
     table: Path
     blob_folder: Path | None = None
-    _checkouts: list[Checkout] = field(default_factory=list, repr=False)
+    _checkout: RenewedCheckout = field(default_factory=RenewedCheckout, repr=False)
 
     @cached_property
     def entries(self) -> Sequence[SnapshotEntry]:
@@ -130,11 +120,7 @@ class CorpusSnapshot:
         """
         if self.blob_folder is None:
             raise RoutebenchError(f"commit {self.commit}: opened without its blob folder")
-        if self._checkouts and not self._checkouts[0].is_intact():
-            self._checkouts.pop().close()
-        if not self._checkouts:
-            self._checkouts.append(Checkout(self.blob_folder, self.files))
-        return self._checkouts[0].folder
+        return self._checkout.intact_folder(self.blob_folder, self.files)
 
 
 def open_snapshot(
