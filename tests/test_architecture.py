@@ -25,6 +25,8 @@ ROOMS = (
     "reporting",
     "verification",
     "planning",
+    "command_line",
+    "__main__",
 )
 RULE = re.compile(r"^(?:rule|checkpoint) (?P<name>\w+):\n(?P<body>(?:    .*\n|\n)+)", re.MULTILINE)
 # `all` and `corpus` are targets: they run nothing.

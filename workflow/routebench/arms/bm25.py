@@ -191,7 +191,7 @@ class Index:
             in_path = self._path_terms.counts(term)[documents.path_slots]
             counts = in_content + in_path if self._parameters.path_text else in_content
             score = term_scores(counts, norms, self._parameters.k1)
-            boost: Floats = self._parameters.path_boost * (in_path > 0)
+            boost = self._parameters.path_boost * (in_path > 0).astype(np.float64)
             yield Addend(term, in_content, in_path, score, boost)
 
     def _norms(self, documents: Documents) -> Floats:

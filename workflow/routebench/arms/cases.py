@@ -50,9 +50,22 @@ def ask_all(
             reason = describe_failure(error)
             yield from (CaseResult(issue.case_id, Answer(), 0.0, reason) for issue in group)
             continue
-        known = None if snapshot is None else {file.path for file in snapshot.files}
+        known = _known_paths(snapshot)
         for issue in group:
             yield _ask(ranker, issue, snapshot, known=known, k=k)
+
+
+def ask_case(ranker: Ranker, issue: Issue, snapshot: Snapshot | None, *, k: int) -> CaseResult:
+    """Returns the result of one issue.
+
+    Raises:
+        RoutebenchError: the disk is full.
+    """
+    return _ask(ranker, issue, snapshot, known=_known_paths(snapshot), k=k)
+
+
+def _known_paths(snapshot: Snapshot | None) -> Container[str] | None:
+    return None if snapshot is None else {file.path for file in snapshot.files}
 
 
 def _ask(

@@ -124,6 +124,19 @@ def in_order(ranking: Mapping[int, str], cut: Mapping[str, Sequence[Part]]) -> l
     ]
 
 
+def render_context(blocks: Sequence[Block], snapshot: Snapshot) -> str:
+    """Returns blocks as the agent reads them, in the order given."""
+    files = {file.path: file.blob for file in snapshot.files}
+    return "".join(
+        render_block(
+            block.path,
+            snapshot.text(files[block.path]).splitlines(keepends=True),
+            LineRange(block.start_line, block.end_line, 0),
+        )
+        for block in blocks
+    )
+
+
 def context_rows(case_id: str, blocks: Sequence[Block], packing: Packing) -> Iterator[Row]:
     """Yields the rows of one case: for each k and budget, the blocks in packing order."""
     for k, budget in product(packing.ks, packing.budgets):

@@ -29,7 +29,8 @@ REPLACED = ("dataset", "arms", "models", "comparisons")
 COMMON_KEYS = {"arms": ("kind", "repeats"), "models": ("kind",)}
 NAME = r"^[A-Za-z0-9][A-Za-z0-9+._@=-]*$"
 # Names become names of files, with suffixes and a private name beside them.
-Name = Annotated[str, Field(pattern=NAME, max_length=100)]
+NAME_LENGTH = 100
+Name = Annotated[str, Field(pattern=NAME, max_length=NAME_LENGTH)]
 # Result tables count in 32 bits.
 Positive = Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
 Template = Annotated[str, Field(pattern=r"\{(repo|name)\}")]
@@ -416,14 +417,34 @@ def load_configuration(given: Mapping[str, Any], defaults: Path) -> Configuratio
     Raises:
         RoutebenchError: a file is not YAML, or a key or a value is not allowed.
     """
+    config = parse_configuration(overlay(read_defaults(defaults), given))
+    _check_files(config)
+    return config
+
+
+def read_defaults(defaults: Path) -> dict[str, Any]:
+    """Returns the keys and values of ``config.yaml``.
+
+    Raises:
+        RoutebenchError: it is not YAML.
+    """
     try:
-        base = yaml.safe_load(defaults.read_text(encoding="utf-8"))
+        base: dict[str, Any] = yaml.safe_load(defaults.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
         reason = " ".join(str(error).split())
         raise RoutebenchError(f"{defaults.name}: not YAML ({reason})") from error
-    config = parse_configuration(overlay(base, given))
-    _check_files(config)
-    return config
+    return base
+
+
+def check_arms(config: Configuration, names: Iterable[str]) -> None:
+    """Refuses arms whose parameters cannot work on this machine.
+
+    Raises:
+        RoutebenchError: one line that names the arm and the parameter.
+    """
+    for name in names:
+        if problem := config.arms[name].parameters.problem():
+            raise RoutebenchError(f"config: arms.{name}.{problem}")
 
 
 def _check_files(config: Configuration) -> None:
@@ -438,6 +459,4 @@ def _check_files(config: Configuration) -> None:
                 f"config: {key} is {path!r}; expected a file that is there, by a path from the "
                 f"folder of the Snakefile ({where}) or a whole path"
             )
-    for name, arm in config.arms.items():
-        if problem := arm.parameters.problem():
-            raise RoutebenchError(f"config: arms.{name}.{problem}")
+    check_arms(config, config.arms)

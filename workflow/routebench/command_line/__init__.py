@@ -1,0 +1,1 @@
+"""Commands beside the studies: one question, two results compared."""
