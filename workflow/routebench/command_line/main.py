@@ -4,13 +4,31 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import Protocol
 
 from routebench.command_line import ask, compare
 from routebench.errors import RoutebenchError
 
 INTERRUPTED = 130
 CLOSED = 141
-COMMANDS = {"ask": ask, "compare": compare}
+
+
+class Command(Protocol):
+    """What a module of a command has."""
+
+    SUMMARY: str
+    DESCRIPTION: str
+    EPILOG: str
+    FAILED: int
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the options."""
+
+    def run(self, given: argparse.Namespace) -> int:
+        """Returns the exit status; ``FAILED`` is that of an error."""
+
+
+COMMANDS: dict[str, Command] = {"ask": ask, "compare": compare}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
