@@ -141,7 +141,7 @@ def read_issue(name: str) -> str:
     if b"\0" in content:
         raise RoutebenchError(f"--issue {shown}: binary; expected text")
     try:
-        text = content.decode("utf-8-sig").replace("\r\n", "\n")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RoutebenchError(f"--issue {shown}: not UTF-8 (byte {error.start})") from error
     if not text.strip():

@@ -20,8 +20,9 @@ from routebench.command_line.differences import (
 from routebench.command_line.terminal import visible
 
 NAMED = 5
+INDENT = "  "
 LONGEST_VALUE = 40
-MEASURE_HEADINGS = ("Arm", "Measure", "A", "B", "B - A", "95 % interval", "Won", "Lost")
+MEASURE_HEADINGS = ("Arm, measure", "A", "B", "B - A", "95 % interval", "Won", "Lost")
 
 
 class CostColumn(NamedTuple):
@@ -71,6 +72,7 @@ class Page:
                 headings,
                 tablefmt="github" if self._markdown else "simple",
                 disable_numparse=True,
+                preserve_whitespace=True,
                 colalign=["left"] * texts + ["right"] * (len(headings) - texts),
             )
         )
@@ -119,7 +121,7 @@ def difference_text(
     page = Page(markdown=markdown, width=width)
     _head(page, difference, a, b)
     page.heading("What differs in versions and settings")
-    page.items([_setting_line(change) for change in difference.settings] or ["nothing"])
+    page.items(_setting_lines(difference.settings) or ["nothing"])
     _cohort(page, difference, everything)
     changed = [arm for arm in difference.arms if not arm.is_same]
     _measures(page, difference, difference.arms if everything else changed, everything)
@@ -144,10 +146,12 @@ def _count(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def _setting_line(change: SettingChange) -> str:
-    if change.key in ("code", "schemas") or change.key.endswith((".csv", ".parquet", ".yaml")):
-        return f"{change.of}: {change.key} changed"
-    return f"{change.of}: {change.key} {_value(change.a)} -> {_value(change.b)}"
+def _setting_lines(changes: Sequence[SettingChange]) -> list[str]:
+    lines = [f"{c.of}: {c.key} {_value(c.a)} -> {_value(c.b)}" for c in changes if not c.digest]
+    for key in dict.fromkeys(change.key for change in changes if change.digest):
+        of = [change.of for change in changes if change.digest and change.key == key]
+        lines.append(f"{key} of {', '.join(of)}")
+    return lines
 
 
 def _value(value: Any) -> str:
@@ -188,7 +192,7 @@ def _measures(
     same = [arm.arm for arm in difference.arms if arm.is_same]
     if arms:
         rows = [row for arm in arms for row in _measure_rows(arm, difference, everything)]
-        page.table(MEASURE_HEADINGS, rows, 2)
+        page.table(MEASURE_HEADINGS, rows, 1)
     if same:
         page.line(f"The same in every ranking, score and cost: {', '.join(same)}.")
 
@@ -197,26 +201,24 @@ def _measure_rows(
     arm: ArmChange, difference: Difference, everything: bool
 ) -> Iterator[tuple[str, ...]]:
     main = next(iter(difference.budgets), None)
-    name = arm.arm
+    yield (arm.arm, *[""] * (len(MEASURE_HEADINGS) - 1))
     for measure in arm.measures:
         budget = measure.setting.budget
         if everything or budget in (None, main):
-            yield (name, *_measure_cells(measure, several=everything))
-            name = ""
+            yield _measure_cells(measure, several=everything)
     old, new = arm.failures
-    delta = f"{new - old:+d}"
-    yield ("", "failed cases", str(old), str(new), delta, "", *_moved(arm.mended, arm.newly_failed))
+    moved = _moved(arm.mended, arm.newly_failed)
+    yield (f"{INDENT}failed cases", str(old), str(new), f"{new - old:+d}", "", *moved)
 
 
 def _measure_cells(measure: MeasureChange, *, several: bool) -> tuple[str, ...]:
     metric, k, budget = measure.setting
-    words = f"{metric.replace('_', ' ')} @{k}"
+    words = f"{INDENT}{metric.replace('_', ' ')} @{k}"
     if several and budget is not None:
         words += f", {budget:,}"
     form, signed = (".3f", "+.3f") if metric in MEANS else (".0f", "+.0f")
-    interval = (
-        "" if measure.lower is None else f"[{measure.lower:{signed}}, {measure.upper:{signed}}]"
-    )
+    is_bound = measure.lower is not None and (measure.won or measure.lost)
+    interval = f"[{measure.lower:{signed}}, {measure.upper:{signed}}]" if is_bound else ""
     cells = (format(measure.a, form), format(measure.b, form), format(measure.delta, signed))
     return (words, *cells, interval, *_moved(measure.won, measure.lost))
 

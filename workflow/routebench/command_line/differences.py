@@ -1,7 +1,7 @@
 """What changed from one run of a study (A) to another (B), over the cases they share."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from statistics import median
 from typing import Any, NamedTuple
@@ -126,12 +126,21 @@ class ArmChange:
 
 @dataclass(frozen=True, slots=True)
 class SettingChange:
-    """A part of a stage's or an arm's settings, or a version, that differs; None: not there."""
+    """A part of a stage's or an arm's settings, or a version, that differs.
+
+    Attributes:
+        of: whose it is.
+        key: which part, dotted.
+        a: value in A; None where it is not there.
+        b: value in B.
+        digest: whether the values are digests of code, schemas or a file.
+    """
 
     of: str
     key: str
     a: Any
     b: Any
+    digest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,11 +340,20 @@ def _setting_changes(a: Results, b: Results, arms: Sequence[str]) -> Iterator[Se
             continue
         old, new = a.settings[name], b.settings[name]
         shown = f"arm {name.removeprefix('arms/')}" if name in wanted else f"stage {name}"
-        for part in ("values", "tools", "files"):
-            yield from _changes(shown, old.get(part, {}), new.get(part, {}))
+        for part in ("values", "tools"):
+            yield from _changes(shown, _without_arms(old.get(part)), _without_arms(new.get(part)))
         for part in ("code", "schemas"):
             if old.get(part) != new.get(part):
-                yield SettingChange(shown, part, old.get(part), new.get(part))
+                yield SettingChange(shown, part, old.get(part), new.get(part), digest=True)
+        files = _changes(shown, old.get("files"), new.get("files"), "file")
+        yield from (replace(change, digest=True) for change in files)
+
+
+def _without_arms(values: Any) -> Any:
+    # Arms of one run alone are told on their own.
+    if not isinstance(values, Mapping):
+        return values
+    return {key: value for key, value in values.items() if key != "arms"}
 
 
 def _changes(of: str, old: Any, new: Any, key: str = "") -> Iterator[SettingChange]:

@@ -17,8 +17,8 @@ FILE_METRICS = ("file_recall", "complete_files")
 LINE_METRICS = ("line_recall", "complete_lines")
 SCORE_COLUMNS = ("arm", "case_id", "k", "budget", *FILE_METRICS, *LINE_METRICS)
 REMEDY = "run make study of it again, or name the folder of a finished study"
-# Settings of these stages concern the pages and tables alone.
-REPORTING_STAGES = ("access", "report", "reporting", "verification")
+# Settings of these stages concern nothing that is compared.
+OTHER_STAGES = ("access", "overlaps", "report", "reporting", "statistics", "verification")
 
 
 class Setting(NamedTuple):
@@ -194,9 +194,7 @@ def _read_settings(folder: Path) -> dict[str, Any]:
     paths = [*folder.glob("[!.]*.json"), *(folder / "arms").glob("[!.]*.json")]
     named = {path.relative_to(folder).with_suffix("").as_posix(): path for path in paths}
     return {
-        name: _read_json(path)
-        for name, path in sorted(named.items())
-        if name not in REPORTING_STAGES
+        name: _read_json(path) for name, path in sorted(named.items()) if name not in OTHER_STAGES
     }
 
 

@@ -89,17 +89,31 @@ def read_snapshot(
     Raises:
         GitError: the commit or a blob that might be eligible is not there.
     """
-    leaves = read_leaves(repository, commit, rule)
-    known = describe_objects(repository, candidate_blobs(leaves))
-    if absent := absent_paths(leaves, known):
-        raise GitError(
-            f"commit {commit[:12]}: {len(absent)} files are not in this clone, first "
-            f"{absent[0]!r}; clone it again without --filter, or run git fetch --refetch"
-        )
+    leaves, known = _read_tree(repository, commit, rule)
     facts, contents = _read_blobs(repository, known, max_file_bytes)
     found = [(leaf, leaf_facts(leaf, facts)) for leaf in leaves]
     entries = [_entry(leaf, blob) for leaf, blob in found]
     return LiveSnapshot(commit, entries, _files(found), contents)
+
+
+def _read_tree(
+    repository: Path, commit: str, rule: PathRule
+) -> tuple[list[Leaf], dict[str, ObjectFacts]]:
+    try:
+        leaves = read_leaves(repository, commit, rule)
+        known = describe_objects(repository, candidate_blobs(leaves))
+    except GitError as error:
+        # git would fetch what a partial clone lacks, and complains that it may not.
+        if "promisor" not in error.stderr:
+            raise
+        raise GitError(_incomplete(commit, "parts of its tree")) from error
+    if absent := absent_paths(leaves, known):
+        raise GitError(_incomplete(commit, f"{len(absent)} files, first {absent[0]!r}"))
+    return leaves, known
+
+
+def _incomplete(commit: str, what: str) -> str:
+    return f"commit {commit[:12]}: this clone lacks {what}; clone it again without --filter"
 
 
 def _read_blobs(
