@@ -108,10 +108,17 @@ def test_several_arms_are_fused_by_rank(asked):
     assert json.loads(ran.out)["arm"] == "basename+ripgrep"
 
 
-def test_k_cuts_and_does_not_change_a_fusion(asked):
-    arms = ("--arm", "basename", "--arm", "ripgrep", "--json")
-    one, all_files = asked("-k", "1", *arms), asked(*arms)
-    assert evidence(one) == {"src/parser.py": evidence(all_files)["src/parser.py"]}
+def test_sources_are_asked_for_more_than_k(run, tmp_path, commit_files):
+    # basename: alpha.beta 2 + 2, alpha.txt 2 + 1. ripgrep: both terms and the path in
+    # za/beta1.txt, one and the path in alpha.txt. Second in both is first fused: 2/62 > 1/61.
+    files = {"alpha.beta": "-\n", "alpha.txt": "alpha\n", "za/beta1.txt": "alpha beta\n"}
+    commit_files(tmp_path / "three", files)
+    (tmp_path / "issue").write_text("alpha beta")
+    question = ("ask", "--repo", tmp_path / "three", "--issue", tmp_path / "issue", "-k", 1)
+    ran = run(*question, "--arm", "basename", "--arm", "ripgrep", "--json")
+    assert [(f["path"], f["score"]) for f in json.loads(ran.out)["files"]] == [
+        ("alpha.txt", 2 / 62)
+    ]
 
 
 def test_the_context_is_ready_to_paste(asked):
@@ -251,7 +258,9 @@ def test_the_work_tree_of_another_user_is_not_looked_at(asked, repository, monke
         config.write(f'[filter "evil"]\nclean = "touch {ran_file}; cat"\n')
     os.utime(repository / "src/parser.py", (1, 1))
     monkeypatch.setattr(checkout.os, "geteuid", lambda: 12345)
-    assert asked().status == 0
+    ran = asked()
+    assert ran.status == 0
+    assert "the work tree was not looked at" in ran.err
     assert not ran_file.exists()
 
 
@@ -345,14 +354,15 @@ def test_the_launcher_works_from_anywhere(program, repository, issue, tmp_path):
 
 
 def test_a_reader_that_goes_away_is_no_error(program, repository, issue, tmp_path, commit_files):
-    commit_files(repository, {"big.py": "parser\n" * 30_000})
+    # More than a pipe holds.
+    commit_files(repository, {"big.py": f"parser {'word ' * 200}\n" * 400})
     command = (
         f"{program} ask --repo service --issue issue.txt --context --budget 900000 | head -c 1"
     )
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, check=False)
     assert done.stdout == b"\n"
     assert done.stderr.count(b"\n") == 1
-    assert b"tokens" in done.stderr
+    assert b" tokens" in done.stderr
 
 
 def test_the_launcher_makes_a_missing_environment(tmp_path):

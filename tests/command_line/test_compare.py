@@ -1,5 +1,7 @@
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 ALIKE = "The same in every ranking, score and cost: find, other."
@@ -75,6 +77,11 @@ def test_another_order_is_a_change_without_a_change_of_score(pair, compared):
     assert ran.status == 0
     assert "rankings changed: 1 case, of which 1 without a change of score" in ran.out
     assert compared("--fail-on", "change").status == 1
+
+
+def test_a_ranking_that_changed_a_score_is_counted_apart(pair, compared):
+    pair[1].found["find"] |= {"a2": ["gold.py", "x.py"], "b1": ["x.py"]}
+    assert "rankings changed: 2 cases, of which 1 without a change of score" in compared().out
 
 
 def test_a_new_failure_is_worse_and_named(pair, compared):
@@ -215,6 +222,40 @@ def test_a_case_without_result_is_an_unfinished_study(pair, run):
     ran = run("compare", a, b)
     assert ran.status == 2
     assert "scores.parquet: arm find and the study differ in case z" in ran.err
+
+
+def rewrite(path, column, values):
+    content = pq.read_table(path)
+    place = content.column_names.index(column)
+    pq.write_table(content.set_column(place, column, values), path)
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "values", "says"),
+    [
+        ("scores.parquet", "file_recall", pa.array(["1"] * 8), "column file_recall is not what"),
+        ("scores.parquet", "k", pa.array([8] * 7 + [None], pa.int32()), "column k is not what"),
+        ("cases.parquet", "case_id", pa.array(["a1", "a1", "b1", "b2"]), "a case is there twice"),
+        ("cases.parquet", "repo", pa.array([b"\xff"] * 4).view(pa.string()), "damaged or no cases"),
+        ("operations/find/all.parquet", "case_id", pa.array(["a1"] * 4), "nothing of case a2"),
+        ("rankings/find/all.parquet", "rank", pa.array([7] * 5, pa.int32()), "has rank 7 in place"),
+    ],
+)
+def test_tables_of_wrong_content_are_refused(pair, run, name, column, values, says):
+    a, b = (made.write() for made in pair)
+    rewrite(b / name, column, values)
+    ran = run("compare", a, b)
+    assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert says in ran.err
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "\udcff"])
+def test_settings_that_are_no_json_are_refused(pair, run, text):
+    a, b = (made.write() for made in pair)
+    (b / "versions.json").write_bytes(text.encode("utf-8", "surrogateescape"))
+    ran = run("compare", a, b)
+    assert (ran.status, ran.err.count("\n")) == (2, 1)
+    assert f"{b / 'versions.json'}: damaged" in ran.err
 
 
 def test_nothing_in_common_cannot_be_compared(pair, run):

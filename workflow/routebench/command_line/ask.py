@@ -27,8 +27,8 @@ examples:
   routebench ask --repo . --issue bug.txt --arm tree --arm fts5      # both, fused
   routebench ask --repo . --issue bug.txt --context | pbcopy         # to paste into an agent
 
-The default arm is fts5: of the arms that need no paid model it found most in the
-published study and in the demo, and it is the fastest of those that read the source.
+The default arm is fts5: of the arms that need no paid model it found the most gold files
+within eight candidates, in the published study and in the demo.
 
 exit status: 0 answered, 1 not answered (one line on standard error says why), 2 usage"""
 DEFAULT_ARM = "fts5"
@@ -170,7 +170,9 @@ def _note_changes(repository: Any) -> None:
     from routebench.corpus.checkout import count_changes
 
     changes = count_changes(repository)
-    if changes and any(changes):
+    if repository.work_tree and changes is None:
+        _note("only committed files are read; the work tree was not looked at, as it is another's")
+    elif changes and any(changes):
         _note(
             f"only committed files are read: the work tree has {changes.changed} changed and "
             f"{changes.untracked} untracked"

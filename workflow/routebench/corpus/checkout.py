@@ -77,14 +77,14 @@ def count_changes(repository: Repository) -> Changes | None:
 
     Telling whether a file is changed may run programs that the repository's configuration
     names, so another user's is left alone, as git itself does.
+
+    Raises:
+        GitError: git failed.
     """
     folder, work_tree = repository
     if work_tree is None or folder.stat().st_uid != os.geteuid():
         return None
-    try:
-        listed = run_git(folder, f"--work-tree={work_tree}", *STATUS)
-    except GitError:
-        return None
+    listed = run_git(folder, f"--work-tree={work_tree}", *STATUS)
     entries = [entry for entry in listed.split(b"\0") if entry[2:3] == b" "]
     untracked = sum(entry.startswith(b"??") for entry in entries)
     return Changes(len(entries) - untracked, untracked)
