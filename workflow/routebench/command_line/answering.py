@@ -130,13 +130,13 @@ def pack_answer(
         paths: ranked files, best first.
         budget: tokens.
     """
-    from routebench.context.build import Packing, build_blocks
+    from routebench.context.build import Packing, cut_files, in_order
     from routebench.context.packer import pack
 
     settings = chosen.config.context
     packing = Packing([len(paths)], [budget], settings.best_lines, settings.margin)
     ranking = dict(enumerate(paths, start=1))
-    blocks = list(build_blocks(issue.query, ranking, snapshot, packing)) if paths else []
+    blocks = in_order(ranking, cut_files(issue.query, paths, snapshot, packing))
     return [b for b, fits in zip(blocks, pack(blocks, budget), strict=True) if fits]
 
 
