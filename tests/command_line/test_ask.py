@@ -127,7 +127,7 @@ def test_the_context_is_ready_to_paste(asked):
         "\n===== src/parser.py =====\n00001: def parse(text):\n"
         "00002:     return frob_nicate(text)\n00003: # parser, frob nicate\n"
     )
-    assert ran.err.startswith("routebench: 1 files nominated, 1 shown, ")
+    assert ran.err.startswith("routebench: 1 file nominated, 1 shown, ")
     tokens = sum(
         b["tokens"] for b in json.loads(asked("-k", "1", "--json", "--budget", 100).out)["context"]
     )
@@ -250,7 +250,7 @@ def test_clones_that_lack_something(run, repository, issue, tmp_path, commit_fil
 
 
 def test_the_work_tree_of_another_user_is_not_looked_at(asked, repository, monkeypatch):
-    # Telling what is changed would run the program of this filter.
+    # To git, telling what is changed would run the program of this filter.
     (repository / ".git/info").mkdir(exist_ok=True)
     (repository / ".git/info/attributes").write_text("* filter=evil")
     ran_file = repository.parent / "ran"
@@ -262,6 +262,43 @@ def test_the_work_tree_of_another_user_is_not_looked_at(asked, repository, monke
     assert ran.status == 0
     assert "the work tree was not looked at" in ran.err
     assert not ran_file.exists()
+
+
+def test_filters_of_a_work_tree_are_not_run(asked, repository, run_git, tmp_path, commit_files):
+    ran_file = tmp_path / "ran"
+    commit_files(repository, {".gitattributes": "* filter=x.y\n"})
+    for key in ("clean", "process", "smudge"):
+        run_git(repository, "config", f"filter.x.y.{key}", f"touch {ran_file}; cat")
+    run_git(repository, "config", "filter.x.y.required", "true")
+    (repository / "src/names.py").write_text("PARSER = 'PARSER'\n")
+    ran = asked()
+    assert ran.status == 0
+    assert "the work tree has 1 changed and 0 untracked" in ran.err
+    assert not ran_file.exists()
+
+
+def test_a_work_tree_that_cannot_be_looked_at_costs_no_answer(asked, repository, run_git):
+    run_git(repository, "config", "filter.a=b.clean", "cat")
+    ran = asked()
+    assert (ran.status, ran.out.split(":")[0]) == (0, "fts5")
+    assert "the work tree was not looked at: " in ran.err
+    assert "names a filter that cannot be turned off" in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_commit_without_files_is_told(run, tmp_path, commit_files, issue):
+    commit_files(tmp_path / "r", {"picture.png": "\0"})
+    ran = run("ask", "--repo", tmp_path / "r", "--issue", issue)
+    assert ran.status == 0
+    assert ran.out.endswith("; this commit has no file that studies read.\n")
+
+
+@pytest.mark.parametrize("option", ["--repo", "--issue"])
+def test_an_empty_name_is_not_the_current_folder(run, repository, issue, option):
+    given = {"--repo": repository, "--issue": issue, option: ""}
+    ran = run("ask", *(part for pair in given.items() for part in pair))
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith(f"routebench: {option}: no name; expected ")
 
 
 @pytest.mark.parametrize(
@@ -285,7 +322,7 @@ def test_arms_that_cannot_be_asked(asked, arguments, says):
 def test_numbers_start_at_one(asked, value):
     ran = asked(f"-k={value}")
     assert ran.status == 2
-    assert "argument -k: expected a number from 1" in ran.err
+    assert "argument -k: expected a number from 1 to 2147483647, not" in ran.err
 
 
 def test_a_paid_model_without_its_key_is_one_line(asked, tmp_path, monkeypatch):

@@ -30,6 +30,8 @@ def answer_text(
     """
     kind = chosen.config.arms[chosen.arm].kind
     head = f"{chosen.arm}: {len(nominations)} of {files:,} files at {issue.base_commit[:12]}"
+    if not files:
+        return f"{head}; this commit has no file that studies read."
     if not nominations:
         return f"{head}; none fits the issue. Say more in the issue, or ask another --arm."
     blocks = [_nomination_text(nomination, kind, width) for nomination in nominations]

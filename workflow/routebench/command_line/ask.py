@@ -39,6 +39,7 @@ ROOT = Path(__file__).parents[3]
 STANDARD_INPUT = "-"
 MAX_ISSUE_BYTES = 1_000_000
 NARROWEST, WIDEST = 60, 120
+LARGEST = 2**31 - 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -97,6 +98,8 @@ def run(given: argparse.Namespace) -> int:
     from routebench.records import Issue
 
     text = read_issue(given.issue)
+    if not given.repo:
+        raise RoutebenchError("--repo: no name; expected a work tree or bare git directory")
     repository = find_repository(Path(given.repo))
     commit = find_commit(repository, given.commit)
     repository = repository.absolute()
@@ -126,6 +129,8 @@ def read_issue(name: str) -> str:
         RoutebenchError: the file is missing, empty, no text or longer than any issue.
     """
     shown = "standard input" if name == STANDARD_INPUT else name
+    if not name:
+        raise RoutebenchError("--issue: no name; expected a file, or - for standard input")
     try:
         if name == STANDARD_INPUT:
             content = sys.stdin.buffer.read(MAX_ISSUE_BYTES + 1)
@@ -151,8 +156,10 @@ def read_issue(name: str) -> str:
 
 def _positive(text: str) -> int:
     # argparse names the option and the message.
-    if not text.isdecimal() or not text.isascii() or not 1 <= int(text[:12]) <= 2**31 - 1:
-        raise argparse.ArgumentTypeError(f"expected a number from 1, not {text[:40]!r}")
+    if not text.isdecimal() or not text.isascii() or not 1 <= int(text[:12]) <= LARGEST:
+        raise argparse.ArgumentTypeError(
+            f"expected a number from 1 to {LARGEST}, not {text[:40]!r}"
+        )
     return int(text)
 
 
@@ -169,7 +176,12 @@ def _note(text: str) -> None:
 def _note_changes(repository: Any) -> None:
     from routebench.corpus.checkout import count_changes
 
-    changes = count_changes(repository)
+    try:
+        changes = count_changes(repository)
+    except RoutebenchError as error:
+        # The answer does not depend on it.
+        _note(f"only committed files are read; the work tree was not looked at: {error}")
+        return
     if repository.work_tree and changes is None:
         _note("only committed files are read; the work tree was not looked at, as it is another's")
     elif changes and any(changes):
@@ -214,7 +226,9 @@ def _packed(
     tokens = sum(block.tokens or 0 for block in blocks)
     if given.context:
         shown = len({block.path for block in blocks})
-        _note(f"{len(paths)} files nominated, {shown} shown, {tokens:,} of {budget:,} tokens")
+        _note(
+            f"{len(paths)} file{'s' * (len(paths) != 1)} nominated, {shown} shown, {tokens:,} of {budget:,} tokens"
+        )
     return blocks
 
 

@@ -1,9 +1,12 @@
 """``routebench``: finds the command, and ends it as a program should."""
 
 import argparse
+import io
 import os
 import sys
+import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Protocol
 
 from routebench.command_line import ask, compare
@@ -11,6 +14,7 @@ from routebench.errors import RoutebenchError
 
 INTERRUPTED = 130
 CLOSED = 141
+STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 
 class Command(Protocol):
@@ -48,20 +52,57 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 formatter_class=argparse.RawDescriptionHelpFormatter,
             )
         )
+    _mend_streams()
     given = parser.parse_args(arguments)
     command = COMMANDS[given.command]
     try:
-        status = command.run(given)
-        sys.stdout.flush()
-    except RoutebenchError as error:
-        print(f"routebench: {one_line(error)}", file=sys.stderr)
-        return command.FAILED
+        return _run(command, given)
     except BrokenPipeError:
         _forget_output()
         return CLOSED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except RoutebenchError as error:
+        _complain(f"routebench: {one_line(error)}")
+    except OSError as error:
+        # Such as a full disk under standard output.
+        _forget_output()
+        _complain(f"routebench: {one_line(error).removeprefix(f'[Errno {error.errno}] ')}")
+    except Exception:
+        # Python's own status 1 says "worse" in a comparison.
+        _complain(traceback.format_exc())
+    return command.FAILED
+
+
+def _run(command: Command, given: argparse.Namespace) -> int:
+    _check_folder()
+    status = command.run(given)
+    sys.stdout.flush()
     return status
+
+
+def _check_folder() -> None:
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise RoutebenchError("the current folder is gone; go to another and ask again") from error
+
+
+def _mend_streams() -> None:
+    # Python has None in place of a stream that the caller closed; a file opened later would
+    # take its number.
+    for name, mode in STREAMS:
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
+    # Not every terminal has every letter of a path.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _complain(text: str) -> None:
+    # Nobody can be told when standard error is full.
+    with suppress(OSError):
+        print(text, file=sys.stderr)
 
 
 def one_line(error: BaseException) -> str:

@@ -42,7 +42,8 @@ def find_repository(path: Path) -> Repository:
         GitError: there is none.
     """
     if not path.is_dir():
-        raise GitError(f"{path}: no such folder; expected a git repository")
+        what = "a file" if path.exists() else "no such folder"
+        raise GitError(f"{path}: {what}; expected a git repository")
     if (path / ".git").exists():
         return Repository(path / ".git", path)
     if _is_git_folder(path):
@@ -75,8 +76,8 @@ def find_commit(repository: Repository, revision: str) -> str:
 def count_changes(repository: Repository) -> Changes | None:
     """Counts what the work tree holds beside its commit; None where it is not looked at.
 
-    Telling whether a file is changed may run programs that the repository's configuration
-    names, so another user's is left alone, as git itself does.
+    Another user's is left alone, as git itself does. Filters that the repository's
+    configuration names are programs; none is run, as its files may come from anywhere.
 
     Raises:
         GitError: git failed.
@@ -84,10 +85,20 @@ def count_changes(repository: Repository) -> Changes | None:
     folder, work_tree = repository
     if work_tree is None or folder.stat().st_uid != os.geteuid():
         return None
-    listed = run_git(folder, f"--work-tree={work_tree}", *STATUS)
+    listed = run_git(folder, f"--work-tree={work_tree}", *STATUS, config=_no_filters(folder))
     entries = [entry for entry in listed.split(b"\0") if entry[2:3] == b" "]
     untracked = sum(entry.startswith(b"??") for entry in entries)
     return Changes(len(entries) - untracked, untracked)
+
+
+def _no_filters(folder: Path) -> dict[str, str]:
+    names = run_git(folder, "config", "--null", "--name-only", "--list").decode("utf-8", "replace")
+    keys = [name for name in names.split("\0") if name.startswith("filter.")]
+    filters = {key.rpartition(".")[0] for key in keys}
+    if any("=" in name or not name.isprintable() for name in filters):
+        raise GitError(f"{folder}: its configuration names a filter that cannot be turned off")
+    off = {"clean": "", "smudge": "", "process": "", "required": "false"}
+    return {f"{name}.{key}": value for name in sorted(filters) for key, value in off.items()}
 
 
 def _no_commit(repository: Repository, revision: str) -> str:
