@@ -4,6 +4,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from routebench.tables import write_rows
+
 ALIKE = "The same in every ranking, score and cost: find, other."
 
 
@@ -179,6 +181,21 @@ def test_lines_fit_the_terminal(pair, compared):
     assert max(map(len, lines)) <= 80
 
 
+OPERATIONS = "operations/find/all.parquet"
+
+
+def test_arms_with_and_without_contexts_stand_in_one_study(pair, run):
+    folders = [made.write() for made in pair]
+    none = {"budget": pa.int32(), "line_recall": pa.float64(), "complete_lines": pa.bool_()}
+    for folder in folders:
+        path = folder / "scores.parquet"
+        for column, kind in none.items():
+            values = pq.read_table(path).column(column).to_pylist()
+            rewrite(path, column, pa.array([*values[:4], None, None, None, None], kind))
+    ran = run("compare", *folders)
+    assert (ran.status, ran.err) == (0, "")
+
+
 def damage(name):
     def change(folder):
         path = folder / name
@@ -237,7 +254,20 @@ def rewrite(path, column, values):
         ("scores.parquet", "k", pa.array([8] * 7 + [None], pa.int32()), "column k is not what"),
         ("cases.parquet", "case_id", pa.array(["a1", "a1", "b1", "b2"]), "a case is there twice"),
         ("cases.parquet", "repo", pa.array([b"\xff"] * 4).view(pa.string()), "damaged or no cases"),
-        ("operations/find/all.parquet", "case_id", pa.array(["a1"] * 4), "nothing of case a2"),
+        (OPERATIONS, "case_id", pa.array(["a1", "x", "b1", "b2"]), "nothing of case a2"),
+        ("scores.parquet", "file_recall", pa.array([1.0] * 7 + [float("nan")]), "b2 is nan"),
+        ("scores.parquet", "line_recall", pa.array([float("inf")] * 8), "line_recall of case a1"),
+        ("scores.parquet", "file_recall", pa.array([-0.1] * 8), "of case a1 is -0.1"),
+        ("scores.parquet", "case_id", pa.array(["a1"] * 8), "a row is there twice"),
+        (
+            "scores.parquet",
+            "k",
+            pa.array([8] * 4 + [9] * 4, pa.int32()),
+            "nothing of arm find at k 9, 100 tokens",
+        ),
+        (OPERATIONS, "query_ms", pa.array([float("nan")] * 4), "case a1 has a cost that is"),
+        (OPERATIONS, "calls", pa.array([1, -1, 1, 1], pa.int32()), "case a2 has a cost that is"),
+        (OPERATIONS, "case_id", pa.array(["a1", "a2", "b1", "a1"]), "a row is there twice"),
         ("rankings/find/all.parquet", "rank", pa.array([7] * 5, pa.int32()), "has rank 7 in place"),
     ],
 )
@@ -249,7 +279,16 @@ def test_tables_of_wrong_content_are_refused(pair, run, name, column, values, sa
     assert says in ran.err
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "\udcff"])
+def test_a_missing_file_of_rankings_is_no_empty_ranking(pair, run):
+    a, b = (made.write() for made in pair)
+    write_rows(b / "operations" / "find" / "more.parquet", "operations", [])
+    ran = run("compare", a, b)
+    assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1)
+    missed = b / "rankings" / "find" / "more.parquet"
+    assert ran.err.startswith(f"routebench: {missed}: missing, the study is not finished; ")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "\udcff", '{"a": NaN}'])
 def test_settings_that_are_no_json_are_refused(pair, run, text):
     a, b = (made.write() for made in pair)
     (b / "versions.json").write_bytes(text.encode("utf-8", "surrogateescape"))

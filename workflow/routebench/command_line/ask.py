@@ -226,9 +226,8 @@ def _packed(
     tokens = sum(block.tokens or 0 for block in blocks)
     if given.context:
         shown = len({block.path for block in blocks})
-        _note(
-            f"{len(paths)} file{'s' * (len(paths) != 1)} nominated, {shown} shown, {tokens:,} of {budget:,} tokens"
-        )
+        nominated = f"{len(paths)} file{'s' * (len(paths) != 1)} nominated"
+        _note(f"{nominated}, {shown} shown, {tokens:,} of {budget:,} tokens")
     return blocks
 
 

@@ -1,8 +1,9 @@
 """Reads the results of one study as a comparison needs them; damage is named by its file."""
 
 import json
+import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -103,7 +104,8 @@ def read_results(folder: Path) -> Results:
 
 def _check_folder(folder: Path) -> None:
     if not folder.is_dir():
-        raise RoutebenchError(f"{folder}: no such folder; expected results such as results/demo")
+        what = "a file" if folder.exists() else "no such folder"
+        raise RoutebenchError(f"{folder}: {what}; expected results such as results/demo")
     if not (folder / "cases.parquet").exists():
         inner = sorted(path.parent.name for path in folder.glob("*/cases.parquet"))
         hint = f"name a study in it, such as {folder / inner[0]}" if inner else REMEDY
@@ -144,9 +146,16 @@ def _read_cases(path: Path) -> dict[str, CaseFacts]:
 
 def _read_scores(path: Path, cases: Mapping[str, CaseFacts]) -> dict[str, Scores]:
     arms: dict[str, dict[Setting, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
-    for arm, case_id, k, budget, *values in read_columns(path, "scores", SCORE_COLUMNS):
+    rows = read_columns(path, "scores", SCORE_COLUMNS)
+    _check_once(path, [row[:4] for row in rows])
+    for arm, case_id, k, budget, *values in rows:
         for metric, value in zip((*FILE_METRICS, *LINE_METRICS), values, strict=True):
             if value is not None:
+                # NaN is neither better nor worse than anything.
+                if not 0 <= value <= 1:
+                    raise RoutebenchError(
+                        f"{path}: {metric} of case {case_id} is {value}; {REMEDY}"
+                    )
                 setting = Setting(metric, k, budget if metric in LINE_METRICS else None)
                 arms[arm][setting][case_id] = float(value)
     for arm, settings in arms.items():
@@ -157,27 +166,60 @@ def _read_scores(path: Path, cases: Mapping[str, CaseFacts]) -> dict[str, Scores
                     f"{path}: arm {arm} and the study differ in case {odd} ({setting.metric}, "
                     f"k {setting.k}); {REMEDY}"
                 )
+    _check_same_rows(path, rows)
     return {arm: dict(settings) for arm, settings in arms.items()}
+
+
+def _check_once(path: Path, keys: Sequence[tuple[Any, ...]]) -> None:
+    if len(set(keys)) < len(keys):
+        raise RoutebenchError(f"{path}: a row is there twice; {REMEDY}")
+
+
+def _check_same_rows(path: Path, rows: Iterable[tuple[Any, ...]]) -> None:
+    asked: dict[str, set[tuple[int, int | None]]] = defaultdict(set)
+    for arm, _, k, budget, *_ in rows:
+        asked[arm].add((k, budget))
+    everything = {setting for settings in asked.values() for setting in settings}
+    for arm, settings in asked.items():
+        # Arms without contexts have no budget.
+        budgets = {budget for _, budget in settings}
+        expected = {(k, b) for k, b in everything if budgets != {None} and b is not None}
+        if missing := (expected or {(k, None) for k, _ in everything}) - settings:
+            k, budget = min(missing, key=lambda setting: (setting[0], setting[1] or 0))
+            what = f"k {k}" if budget is None else f"k {k}, {budget:,} tokens"
+            raise RoutebenchError(f"{path}: nothing of arm {arm} at {what}; {REMEDY}")
 
 
 def _read_operations(folder: Path, arm: str, cases: Mapping[str, CaseFacts]) -> dict[str, Spent]:
     columns = ("case_id", "calls", "input_tokens", "output_tokens", "cost_usd", "query_ms", "error")
+    place = folder / "operations" / arm
+    rows = [
+        row
+        for path in _arm_files(folder, "operations", arm)
+        for row in read_columns(path, "operations", columns)
+    ]
+    _check_once(place, [row[:1] for row in rows])
+    for case_id, *counts, _ in rows:
+        if not all(0 <= count < math.inf for count in counts):
+            raise RoutebenchError(
+                f"{place}: case {case_id} has a cost that is no number from 0; {REMEDY}"
+            )
     spent = {
         case_id: Spent(calls, read + written, cost, query_ms, error)
-        for path in _arm_files(folder, "operations", arm)
-        for case_id, calls, read, written, cost, query_ms, error in read_columns(
-            path, "operations", columns
-        )
+        for case_id, calls, read, written, cost, query_ms, error in rows
     }
     if missing := sorted(cases.keys() - spent.keys()):
-        raise RoutebenchError(
-            f"{folder / 'operations' / arm}: nothing of case {missing[0]}; {REMEDY}"
-        )
+        raise RoutebenchError(f"{place}: nothing of case {missing[0]}; {REMEDY}")
     return spent
 
 
 def _read_rankings(folder: Path, arm: str) -> dict[str, list[str]]:
     paths = _arm_files(folder, "rankings", arm)
+    # A case without a ranking has no row there: only the files tell that none is missing.
+    asked = {path.name for path in _arm_files(folder, "operations", arm)}
+    if missing := sorted(asked - {path.name for path in paths}):
+        missed = folder / "rankings" / arm / missing[0]
+        raise RoutebenchError(f"{missed}: missing, the study is not finished; {REMEDY}")
     for path in paths:
         read_columns(path, "rankings")
     return read_rankings(paths)
@@ -198,11 +240,15 @@ def _read_settings(folder: Path) -> dict[str, Any]:
     }
 
 
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
 def _read_json(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
     except (OSError, ValueError) as error:
         raise RoutebenchError(f"{path}: damaged (no JSON); {REMEDY}") from error
     if not isinstance(content, dict):
