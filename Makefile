@@ -16,8 +16,9 @@ endif
 VENV := .venv
 BIN := $(VENV)/bin
 export PYTHONPATH := workflow
-# Snakemake keeps a cache of its own in the home folder; a study needs none.
+# Snakemake and matplotlib keep folders of their own in the home folder; a study needs none.
 export XDG_CACHE_HOME := $(CURDIR)/.cache
+export MPLCONFIGDIR := $(CURDIR)/.cache/matplotlib
 
 .DEFAULT_GOAL := help
 .PHONY: help study estimate test test-slurm test-all lint format bench bench-commits lock demo-issues references schemas clean

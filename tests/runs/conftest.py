@@ -203,7 +203,12 @@ class Workspace:
     def variables(self) -> dict[str, str]:
         """Returns the environment of commands: nothing of the user's own settings."""
         passed = {name: value for name, value in os.environ.items() if PASSED.fullmatch(name)}
-        ours = {"PYTHONPATH": "workflow", "XDG_CACHE_HOME": str(self.folder / ".cache")}
+        cache = self.folder / ".cache"
+        ours = {
+            "PYTHONPATH": "workflow",
+            "XDG_CACHE_HOME": str(cache),
+            "MPLCONFIGDIR": str(cache / "matplotlib"),
+        }
         return {**passed, **ours, **self.environment}
 
     def bytes(self) -> dict[str, bytes]:

@@ -54,6 +54,14 @@ def outputs(base: tuple[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
     return {**found, "--report": report.read_text(encoding="utf-8")}
 
 
+def test_the_page_sets_what_the_makefile_sets() -> None:
+    """Without them Snakemake and matplotlib make folders in the home folder."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = re.findall(r"^export (\w+) :?= (.+)$", makefile, re.MULTILINE)
+    sets = " ".join(f"{name}={value.replace('$(CURDIR)', '$PWD')}" for name, value in named)
+    assert f"\nexport {sets}\n" in PAGE
+
+
 def test_a_finished_study_is_up_to_date(outputs: dict[str, str]) -> None:
     rows = [line.split("\t") for line in outputs["--summary"].splitlines() if "\t" in line]
     assert len(rows) > 50

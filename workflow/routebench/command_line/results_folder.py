@@ -181,10 +181,10 @@ def _check_same_rows(path: Path, rows: Iterable[tuple[Any, ...]]) -> None:
         asked[arm].add((k, budget))
     everything = {setting for settings in asked.values() for setting in settings}
     for arm, settings in asked.items():
-        # Arms without contexts have no budget.
-        budgets = {budget for _, budget in settings}
-        expected = {(k, b) for k, b in everything if budgets != {None} and b is not None}
-        if missing := (expected or {(k, None) for k, _ in everything}) - settings:
+        # Arms without contexts have no budget, and the rest have all.
+        bare = all(budget is None for _, budget in settings)
+        expected = {(k, None if bare else b) for k, b in everything if bare or b is not None}
+        if missing := expected - settings:
             k, budget = min(missing, key=lambda setting: (setting[0], setting[1] or 0))
             what = f"k {k}" if budget is None else f"k {k}, {budget:,} tokens"
             raise RoutebenchError(f"{path}: nothing of arm {arm} at {what}; {REMEDY}")
