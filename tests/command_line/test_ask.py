@@ -244,9 +244,19 @@ def test_clones_that_lack_something(run, repository, issue, tmp_path, commit_fil
     ran = run("ask", "--repo", tmp_path / "shallow", "--issue", issue, "--commit", "HEAD~1")
     assert "a shallow clone; git fetch --unshallow brings all commits" in ran.err
     ran = run("ask", "--repo", tmp_path / "partial", "--issue", issue)
-    assert ": this clone lacks " in ran.err
+    assert ": this clone is partial or damaged and lacks " in ran.err
     assert ran.err.endswith("; clone it again without --filter\n")
     assert (ran.status, ran.err.count("\n")) == (1, 1)
+
+
+def test_a_damaged_object_is_told_by_its_file(asked, repository, run_git):
+    blob = run_git(repository, "rev-parse", "HEAD:src/names.py")
+    damaged = repository / ".git" / "objects" / blob[:2] / blob[2:]
+    damaged.chmod(0o644)
+    damaged.write_bytes(b"junk")
+    ran = asked()
+    assert (ran.status, ran.out, ran.err.count("\n")) == (1, "", 1)
+    assert "lacks 1 file, 'src/names.py'; clone it again" in ran.err
 
 
 def test_the_work_tree_of_another_user_is_not_looked_at(asked, repository, monkeypatch):
@@ -316,6 +326,12 @@ def test_arms_that_cannot_be_asked(asked, arguments, says):
     assert (ran.status, ran.out) == (1, "")
     assert says in ran.err
     assert ran.err.count("\n") == 1
+
+
+def test_only_arms_that_can_be_asked_are_named(asked):
+    known = asked("--arm", "x").err.partition("known are ")[2].strip().split(", ")
+    assert {"fts5", "tree+fts5", "bm25", "ripgrep"} <= set(known)
+    assert not {"archive", "command", "rerank", "rrf"} & set(known)
 
 
 @pytest.mark.parametrize("value", ["0", "-3", "x", "1.5", "", "9" * 30])

@@ -63,18 +63,26 @@ def choose_arms(names: Sequence[str], study: str | None) -> Chosen:
 
 def _of_kind(name: str, config: Configuration) -> Mapping[str, Any]:
     if name not in KINDS:
-        known = [*config.arms, *(kind for kind in KINDS if kind not in config.arms)]
+        kinds = [kind for kind in KINDS if kind != ARCHIVE and not _lacking(kind, config)]
+        known = list(dict.fromkeys([*config.arms, *kinds]))
         raise RoutebenchError(f"arm {name!r}: {unknown_arm(name, known)}")
     if name == ARCHIVE:
         raise RoutebenchError(_archived(name))
-    fields = kind_module(name).PARAMETERS.model_fields
-    needed = [key for key, field in fields.items() if field.is_required()]
-    if unknown := [key for key in needed if key != "model" or not config.models]:
+    if unknown := _lacking(name, config):
         raise RoutebenchError(
             f"arm {name!r}: a kind that has no default {' and '.join(unknown)}; name an arm of "
             "that kind, from a study given by --study"
         )
-    return {"kind": name} | {key: next(iter(config.models)) for key in needed}
+    return {"kind": name} | {key: next(iter(config.models)) for key in _required(name)}
+
+
+def _required(kind: str) -> list[str]:
+    fields = kind_module(kind).PARAMETERS.model_fields
+    return [key for key, field in fields.items() if field.is_required()]
+
+
+def _lacking(kind: str, config: Configuration) -> list[str]:
+    return [key for key in _required(kind) if key != "model" or not config.models]
 
 
 def unknown_arm(name: str, known: Sequence[str]) -> str:

@@ -108,12 +108,16 @@ def _read_tree(
             raise
         raise GitError(_incomplete(commit, "parts of its tree")) from error
     if absent := absent_paths(leaves, known):
-        raise GitError(_incomplete(commit, f"{len(absent)} files, first {absent[0]!r}"))
+        files = "1 file," if len(absent) == 1 else f"{len(absent):,} files, first"
+        raise GitError(_incomplete(commit, f"{files} {absent[0]!r}"))
     return leaves, known
 
 
 def _incomplete(commit: str, what: str) -> str:
-    return f"commit {commit[:12]}: this clone lacks {what}; clone it again without --filter"
+    return (
+        f"commit {commit[:12]}: this clone is partial or damaged and lacks {what}; "
+        "clone it again without --filter"
+    )
 
 
 def _read_blobs(
