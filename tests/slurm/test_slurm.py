@@ -18,7 +18,7 @@ PROFILE = "workflow/profiles/slurm/config.yaml"
 # Cohort and results; of each repository its mirror, its source, its contexts, and three
 # chains of arms: own, asked, and fts5 with path-fts5 and what is fused of them.
 SUBMITTED = 2 + 2 * (1 + 1 + 1 + 3)
-HELD = "arms_context_rank"
+HELD = "arms_rank"
 LOCAL_RULES = re.compile(r"^localrule (\w+):", re.MULTILINE)
 
 
@@ -29,7 +29,7 @@ def name_of(workspace: Any) -> str:
 def held(workspace: Any, slurm: Any) -> list[str]:
     """Returns the ids of the two jobs that the arm `own` waits in, once nothing else runs."""
     jobs = slurm.jobs(name_of(workspace), "RUNNING", "PENDING")
-    done = len(list(workspace.results.glob("contexts/*/*.parquet")))
+    done = len(list(workspace.results.glob("rankings/*/*.parquet")))
     waiting = [job.id for job in jobs if job.state == "RUNNING" and job.comment == HELD]
     return waiting if done == 2 * 4 and len(jobs) == len(waiting) == 2 else []
 
