@@ -2,7 +2,7 @@
 
 import pytest
 
-from routebench.datasets.patches import spans_of_patch
+from routebench.datasets.patches import spans_of_patch, unquote_path
 from routebench.errors import RoutebenchError
 
 HEADER = "diff --git a/f.py b/f.py\n--- a/f.py\n+++ b/f.py\n"
@@ -65,3 +65,30 @@ def test_published_patches(published):
         ("django/db/models/aggregates.py", 101, 101),
         ("django/db/models/aggregates.py", 144, 144),
     ]
+
+
+def test_a_combined_diff_is_refused():
+    """It gave line 1 of its file as gold: unidiff passes over hunks that it does not know."""
+    patch = "diff --cc a.py\n--- a/a.py\n+++ b/a.py\n@@@ -1,2 -1,2 +1,2 @@@\n  one\n--two\n++2\n"
+    with pytest.raises(RoutebenchError, match="combined diff of a merge"):
+        spans_of_patch(patch)
+
+
+@pytest.mark.parametrize(
+    ("written", "path"),
+    [
+        ('"a/\\303\\244.py"', "ä.py"),
+        ('"a/tab\\tquote\\".py"', 'tab\tquote".py'),
+        ("a/two words.py\t", "two words.py"),
+        ("a/two words.py\t2020-01-01 00:00:00", "two words.py"),
+    ],
+)
+def test_paths_as_git_writes_them(written, path):
+    target = written.replace("a/", "b/")
+    patch = f"--- {written}\n+++ {target}\n@@ -3 +3 @@\n-old\n+new\n"
+    assert spans(patch) == [(path, 3, 3)]
+
+
+def test_bytes_that_are_no_text_keep_their_quotes():
+    assert unquote_path('"a/\\351.py"') == '"a/\\351.py"'
+    assert unquote_path('"a/back\\\\slash.py"') == "a/back\\slash.py"
