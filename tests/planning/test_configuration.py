@@ -39,10 +39,14 @@ def arms(**entries: Any) -> dict[str, Any]:
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
-    "unknown key at the top": ({"studdy": "x"}, "studdy is not a key; expected one of study, "),
+    "unknown key at the top": (
+        {"studdy": "x"},
+        "studdy is not a key (did you mean study?); expected one of study, ",
+    ),
     "unknown key of a section": (
         {"context": {"budget": [1]}},
-        "context.budget is not a key; expected one of budgets, best_lines, margin",
+        "context.budget is not a key (did you mean budgets?); "
+        "expected one of budgets, best_lines, margin",
     ),
     "unknown key of a list's entry": (
         {"comparisons": [{"arm": "fts5", "against": "rg", "k": 8}]},
@@ -101,7 +105,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "arm without kind": (arms(x={}), "arms.x.kind is None; expected one of archive, basename, "),
     "unknown kind of arm": (
         arms(x={"kind": "grep"}),
-        "arms.x.kind is 'grep'; expected one of archive, basename, ",
+        "arms.x.kind is 'grep' (did you mean ripgrep?); expected one of archive, basename, ",
     ),
     "unknown parameter": (
         arms(x={"kind": "basename", "weight": 1}),
@@ -333,9 +337,12 @@ def commands(file: Path, folder: Path) -> dict[str, list[str]]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("contxt: {}", "config: contxt is not a key; expected one of study, "),
-        ("arms: {x: {kind: grep}}", "config: arms.x.kind is 'grep'; expected one of archive, "),
-        ("arms: {a/b: {kind: fts5}}\ncomparisons: []", "config: arms has the name 'a/b'; "),
+        ("contxt: {}", "contxt is not a key (did you mean context?); expected one of study, "),
+        (
+            "arms: {x: {kind: grep}}",
+            "arms.x.kind is 'grep' (did you mean ripgrep?); expected one of archive, ",
+        ),
+        ("arms: {a/b: {kind: fts5}}\ncomparisons: []", "arms has the name 'a/b'; "),
     ],
     ids=["key", "kind", "name"],
 )
@@ -357,7 +364,9 @@ def test_the_commands_say_the_line_and_start_nothing(
     assert done.returncode == 1
     lines = [line for line in done.stderr.splitlines() if line.startswith("routebench: ")]
     assert len(lines) == 1
-    assert lines[0].startswith(f"routebench: {expected}")
+    # Plain Snakemake hands over values, and no name of their file.
+    place = file if command == "make study" else "config"
+    assert lines[0].startswith(f"routebench: {place}: {expected}")
     assert "Traceback" not in done.stdout + done.stderr
     assert not (tmp_path / "results").exists()
     if command == "make study":

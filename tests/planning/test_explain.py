@@ -39,7 +39,9 @@ def line(values: dict[str, object], **arguments: tuple[str, ...]) -> str:
 
 
 def test_an_unknown_key_names_the_keys_of_its_own_level() -> None:
-    assert line({"part": 1}) == "config: part is not a key; expected one of parts, listed, maybe"
+    assert line({"part": 1}) == (
+        "config: part is not a key (did you mean parts?); expected one of parts, listed, maybe"
+    )
     for place, key in (
         ({"parts": {"a": {"size": 1, "z": 2}}}, "parts.a.z"),
         ({"listed": [{"size": 1, "z": 2}]}, "listed.0.z"),
@@ -62,7 +64,10 @@ def test_a_bad_value_stands_beside_what_is_allowed() -> None:
 
 def test_prefix_and_further_keys_come_first() -> None:
     found = line({"part": 1}, prefix=("arms", "x"), always=("kind",))
-    assert found == "config: arms.x.part is not a key; expected one of kind, parts, listed, maybe"
+    assert found == (
+        "config: arms.x.part is not a key (did you mean parts?); "
+        "expected one of kind, parts, listed, maybe"
+    )
 
 
 def test_a_kind_of_error_without_words_of_ours_shows_pydantics() -> None:

@@ -54,7 +54,10 @@ def test_comparisons_name_arms_as_the_study_file_does() -> None:
     pair = {"arm": "tree", "against": "fts5"}
     arms = {"tree": {**TREE, "repeats": 2}, "fts5": {"kind": "fts5"}}
     assert configuration([pair], **arms).comparisons[0].arm == "tree"
-    with pytest.raises(RoutebenchError, match=r"no arm 'tree\.0'; expected one of tree, fts5"):
+    with pytest.raises(
+        RoutebenchError,
+        match=r"no arm 'tree\.0' \(did you mean tree\?\); expected one of tree, fts5",
+    ):
         configuration([{**pair, "arm": "tree.0"}], **arms)
 
 

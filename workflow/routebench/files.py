@@ -110,6 +110,14 @@ def is_disk_full(error: BaseException) -> bool:
     return any(isinstance(e, OSError) and e.errno in NO_ROOM for e in (error, error.__cause__))
 
 
+def is_file(path: Path) -> bool:
+    """Tells whether a file is there; a path that none can have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def sha256_file(path: Path) -> str:
     """Returns the SHA-256 of a file's bytes as 64 hex digits."""
     digest = hashlib.sha256()

@@ -33,7 +33,10 @@ def load_own(path: Path) -> Loaded:
     rows = read_any(path)
     names = {name for row in rows for name in row}
     if odd := sorted(str(name) for name in names.difference(COLUMNS)):
-        raise RoutebenchError(f"{path}: unknown column {odd[0]!r}; known are {', '.join(COLUMNS)}")
+        known = ", ".join(COLUMNS)
+        raise RoutebenchError(f"{path}: unknown column {odd[0][:80]!r}; known are {known}")
+    if not rows:
+        raise RoutebenchError(f"{path}: holds no row")
     named = ((_name(row) or f"row {n}", row) for n, row in enumerate(rows, start=1))
     return load_rows(named, lambda row: parse_own(row, folder=path.parent))
 
@@ -118,7 +121,7 @@ def _gold_items(given: Any) -> list[Any]:
 def _span(item: Any) -> GoldSpan:
     match = SPAN.fullmatch(item) if isinstance(item, str) else None
     if match is None:
-        raise RoutebenchError(f"gold {item!r}: expected file, file:12 or file:12-40")
+        raise RoutebenchError(f"gold {item!r:.80}: expected file, file:12 or file:12-40")
     if match["start"] is None:
         return GoldSpan(match["path"], 1, WHOLE_FILE)
     try:

@@ -9,6 +9,8 @@ from routebench.errors import RoutebenchError
 from routebench.records import Case, Exclusion
 
 STAGE = "dataset"
+# Ids stand in tables, pages and messages.
+LONGEST_ID = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +38,23 @@ def load_rows(
     seen: set[str] = set()
     for name, row in rows:
         if name in seen:
-            raise RoutebenchError(f"dataset: id {name!r} stands twice; ids must be unique")
+            raise RoutebenchError(f"dataset: id {name!r:.200} stands twice; ids must be unique")
         seen.add(name)
         try:
             cases.append(_writable(parse(row)))
         except RoutebenchError as error:
-            told = (name, str(row.get("repo") or ""), STAGE, str(error))
+            told = (name[:LONGEST_ID], str(row.get("repo") or "")[:LONGEST_ID], STAGE, str(error))
             exclusions.append(Exclusion(*map(_shown, told)))
     return Loaded(tuple(cases), tuple(exclusions))
 
 
 def _writable(case: Case) -> Case:
-    """Returns the case if all its texts can be written.
+    """Returns the case if all its texts can be written, and its id can be shown.
 
     JSON can escape half of a surrogate pair, which no file of text can hold.
     """
+    if len(case.case_id) > LONGEST_ID:
+        raise RoutebenchError(f"id is longer than {LONGEST_ID} characters")
     try:
         json.dumps(asdict(case), ensure_ascii=False).encode()
     except UnicodeEncodeError as error:

@@ -93,13 +93,22 @@ def _csv_rows(path: Path) -> list[dict[str, Any]]:
         return [dict(row) for row in reader]
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"key {twice[:60]!r} stands twice")
+    return values
+
+
 def _json_lines(path: Path) -> list[dict[str, Any]]:
     rows = []
     for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = json.loads(line, object_pairs_hook=_unique)
         except (ValueError, RecursionError) as error:
             raise RoutebenchError(f"{path}: line {number} is not JSON ({error})") from error
         if not isinstance(row, dict):

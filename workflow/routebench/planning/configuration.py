@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from routebench.arms.base import Parameters
@@ -20,9 +19,11 @@ from routebench.choice.registry import MODEL_KINDS, model_module, parse_model_pa
 from routebench.corpus.eligibility import PathRule
 from routebench.datasets.pins import load_pins
 from routebench.errors import RoutebenchError
-from routebench.planning.explain import explain, shorten
+from routebench.files import is_file
+from routebench.planning.explain import did_you_mean, explain, shorten
 from routebench.planning.fingerprints import ROOT
 from routebench.planning.repeats import expand_repeats, family_of
+from routebench.planning.study_files import read_yaml
 from routebench.planning.sweeps import expand_sweeps
 
 REPLACED = ("dataset", "arms", "models", "comparisons")
@@ -32,13 +33,17 @@ NAME = r"^[A-Za-z0-9][A-Za-z0-9+._@=-]*$"
 NAME_LENGTH = 100
 Name = Annotated[str, Field(pattern=NAME, max_length=NAME_LENGTH)]
 # Result tables count in 32 bits.
-Positive = Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
+MOST = 2**31 - 1
+Positive = Annotated[int, Field(ge=1, le=MOST, strict=True)]
+# All draws are held at once: of 1,000 cases these take 0.8 GB.
+MOST_RESAMPLES = 100_000
 Template = Annotated[str, Field(pattern=r"\{(repo|name)\}")]
 # Braces would be taken for wildcards, and an empty name for the root of the file system.
-Folder = Annotated[str, Field(pattern=r"^[^{}]*[^{}/]$")]
+Folder = Annotated[str, Field(pattern=r"^[^{}\x00-\x1f]*[^{}/\x00-\x1f]$")]
 Query = Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
 QUERIES = ROOT.parent / "queries"
 FIGURE_PREFIX = "figure-"
+PUBLISHED_FILE = "measures.yaml"
 # Tables with a column per arm have these beside them, and SQL does not tell case apart.
 TABLE_COLUMNS = ("repo", "cases", "excluded")
 
@@ -149,7 +154,9 @@ class ContextSection(Section):
         description="Token budgets; the first is the main one. Empty: no contexts."
     )
     best_lines: Positive = Field(description="Lines per file around which ranges are cut.")
-    margin: Annotated[int, Field(ge=0)] = Field(description="Lines on either side of each.")
+    margin: Annotated[int, Field(ge=0, le=MOST)] = Field(
+        description="Lines on either side of each."
+    )
 
 
 class Overlap(Section):
@@ -162,7 +169,9 @@ class Overlap(Section):
 class StatisticsSection(Section):
     """The paired cluster bootstrap."""
 
-    resamples: Annotated[int, Field(ge=40)] = Field(description="Draws of the bootstrap.")
+    resamples: Annotated[int, Field(ge=40, le=MOST_RESAMPLES)] = Field(
+        description="Draws of the bootstrap."
+    )
     seed: int = Field(description="Seed of random.Random.")
     instances: bool = Field(
         False, description="Intervals over cases beside those over repositories."
@@ -326,7 +335,8 @@ def _check_known(key: str, names: Iterable[str], what: str, known: Collection[st
     for name in names:
         if name not in known:
             expected = f"expected one of {', '.join(known)}" if known else "none is configured"
-            raise ValueError(f"{key}: no {what} {name!r}; {expected}")
+            near = did_you_mean(name, known)
+            raise ValueError(f"{key}: no {what} {name!r}{near}; {expected}")
 
 
 def _check_arm_names(arms: Iterable[str]) -> None:
@@ -397,7 +407,8 @@ def _check_entry(
     kind = entry.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
         expected = f"expected one of {', '.join(kinds)}"
-        raise RoutebenchError(f"config: {key}.kind is {shorten(kind)}; {expected}")
+        near = did_you_mean(kind, kinds)
+        raise RoutebenchError(f"config: {key}.kind is {shorten(kind)}{near}; {expected}")
     model = module(kind).PARAMETERS
     common = COMMON_KEYS[key.split(".")[0]]
     try:
@@ -426,14 +437,9 @@ def read_defaults(defaults: Path) -> dict[str, Any]:
     """Returns the keys and values of ``config.yaml``.
 
     Raises:
-        RoutebenchError: it is not YAML.
+        RoutebenchError: it cannot be read or is not YAML.
     """
-    try:
-        base: dict[str, Any] = yaml.safe_load(defaults.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        reason = " ".join(str(error).split())
-        raise RoutebenchError(f"{defaults.name}: not YAML ({reason})") from error
-    return base
+    return read_yaml(defaults)
 
 
 def check_arms(config: Configuration, names: Iterable[str]) -> None:
@@ -453,10 +459,15 @@ def _check_files(config: Configuration) -> None:
         "repositories.releases": config.repositories.releases,
     }
     for key, path in named.items():
-        if path is not None and not Path(path).is_file():
+        if path is not None and not is_file(Path(path)):
             where = Path.cwd().name
             raise RoutebenchError(
-                f"config: {key} is {path!r}; expected a file that is there, by a path from the "
-                f"folder of the Snakefile ({where}) or a whole path"
+                f"config: {key} is {shorten(path)}; expected a file that is there, by a path "
+                f"from the folder of the Snakefile ({where}) or a whole path"
             )
+    if config.verify and not is_file(Path(config.verify, PUBLISHED_FILE)):
+        raise RoutebenchError(
+            f"config: verify is {shorten(config.verify)}; expected a folder of published values, "
+            f"with {PUBLISHED_FILE} in it"
+        )
     check_arms(config, config.arms)

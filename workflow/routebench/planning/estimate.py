@@ -9,7 +9,7 @@ from tabulate import tabulate
 
 from routebench.choice.budget import Budget, Limits, Spending, passed_limit
 from routebench.choice.journal import Payer
-from routebench.errors import RoutebenchError
+from routebench.errors import RoutebenchError, error_line
 from routebench.planning.configuration import Configuration
 from routebench.planning.forecast import ArmForecast, forecast_study
 from routebench.planning.run import find_study, make_corpus, read_study
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return status
         print("\n" + estimate_text(config))
     except RoutebenchError as error:
-        print(f"routebench: {error}", file=sys.stderr)
+        print(error_line(error), file=sys.stderr)
         return 1
     return 0
 

@@ -1,6 +1,7 @@
 """Validation errors as one line: the key, its value, what is allowed."""
 
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
@@ -79,10 +80,11 @@ def _problem(
 ) -> str:
     if first["type"] == "extra_forbidden":
         known = [*always, *_find(model, first["loc"][:-1]).model.model_fields]
-        return f"{key} is not a key; expected one of {', '.join(known)}"
+        near = did_you_mean(first["loc"][-1], known)
+        return f"{_cut(key)} is not a key{near}; expected one of {', '.join(known)}"
     if first["type"] == "missing":
         described = _find(model, first["loc"]).description
-        return f"{key} is missing; expected: {described}"
+        return f"{key} is missing" + (f"; expected: {described}" if described else "")
     if first["type"] == "value_error":
         reason = first["msg"].removeprefix("Value error, ")
         return f"{key}: {reason}" if key else reason
@@ -93,6 +95,16 @@ def shorten(value: Any) -> str:
     """Returns a value as it would be written in Python, at most some 80 characters of it."""
     text = repr(value)
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Returns a question for the known name that is close to a wrong one, or nothing."""
+    near = get_close_matches(str(name)[:LONGEST_VALUE], list(known), n=1, cutoff=0.7)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+def _cut(key: str) -> str:
+    return key if len(key) <= LONGEST_VALUE else f"{key[:LONGEST_VALUE]}…"
 
 
 def _expected(first: Mapping[str, Any]) -> str:

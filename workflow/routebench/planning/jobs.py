@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn
 
-from routebench.errors import RoutebenchError
+from routebench.errors import RoutebenchError, error_line
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
@@ -42,7 +42,7 @@ def logged(log: Sequence[str]) -> Iterator[None]:
 
 
 def _fail(log: Path, reason: str) -> NoReturn:
-    line = f"routebench: {' '.join(reason.split())}"
+    line = error_line(reason)
     print(line, file=sys.stderr)
     with suppress(OSError):
         log.write_text(line + "\n", encoding="utf-8")

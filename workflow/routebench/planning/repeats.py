@@ -7,6 +7,8 @@ from routebench.arms.registry import kind_module
 from routebench.errors import RoutebenchError
 
 KEY, NUMBER = "repeats", "repeat"
+# Each is an arm with jobs of its own.
+MOST_REPEATS = 1000
 
 
 def expand_repeats(arms: Mapping[str, Any]) -> dict[str, Any]:
@@ -42,8 +44,9 @@ def family_of(arm: str, repeats: int | None) -> str:
 
 def _names(name: str, entry: Mapping[str, Any]) -> tuple[str, ...]:
     count = entry[KEY]
-    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-        raise RoutebenchError(f"config: arms.{name}.{KEY} is {count!r}; expected a number from 1")
+    if type(count) is not int or not 1 <= count <= MOST_REPEATS:
+        expected = f"expected a number from 1 to {MOST_REPEATS:,}"
+        raise RoutebenchError(f"config: arms.{name}.{KEY} is {count!r:.80}; {expected}")
     if NUMBER in entry:
         raise RoutebenchError(f"config: arms.{name}: expected one of {NUMBER} and {KEY}")
     return tuple(f"{name}.{number}" for number in range(count))

@@ -9,18 +9,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from routebench.errors import RoutebenchError
+from routebench.errors import RoutebenchError, error_line
+from routebench.files import is_file
 from routebench.planning.cluster import end_submitting, find_profile, start_submitting
-from routebench.planning.configuration import Configuration, load_configuration
+from routebench.planning.configuration import REPLACED, Configuration, load_configuration
+from routebench.planning.explain import did_you_mean
 from routebench.planning.overrides import find_failures, replace_dataset, write_study
 from routebench.planning.progress import show_progress
+from routebench.planning.study_files import name_file, read_yaml
 
 STUDIES = Path("workflow/studies")
 LEFT_BEHIND = re.compile(r"\..+\.[0-9a-f]{32}\.tmp")
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             end_submitting(study_folder(config), status)
             return status
     except RoutebenchError as error:
-        print(f"routebench: {error}", file=sys.stderr)
+        print(error_line(error), file=sys.stderr)
         return 1
 
 
@@ -65,10 +66,13 @@ def find_study(name: str) -> Path:
         RoutebenchError: there is none; the known ones are named.
     """
     for path in (STUDIES / f"{name}.yaml", Path(name)):
-        if path.is_file():
+        if is_file(path):
             return path
-    known = ", ".join(sorted(path.stem for path in STUDIES.glob("*.yaml")))
-    raise RoutebenchError(f"STUDY={name}: no such study or file; studies are {known}")
+    known = sorted(path.stem for path in STUDIES.glob("*.yaml"))
+    raise RoutebenchError(
+        f"STUDY={name}: no such study or file{did_you_mean(name, known)}; "
+        f"studies are {', '.join(known)}"
+    )
 
 
 def open_study_file(name: str, *, dataset: str = "") -> tuple[Path, Configuration]:
@@ -85,10 +89,10 @@ def open_study_file(name: str, *, dataset: str = "") -> tuple[Path, Configuratio
     file = find_study(name)
     if not dataset:
         return file, read_study(file)
-    if not Path(dataset).is_file():
+    if not is_file(Path(dataset)):
         raise RoutebenchError(f"DATASET={dataset}: no such file")
-    values = replace_dataset(read_values(file), Path(dataset))
-    config = load_configuration(values, Path("config.yaml"))
+    values = replace_dataset(read_yaml(file), Path(dataset))
+    config = _load(file, values)
     return write_study(values, study_folder(config) / "study.yaml"), config
 
 
@@ -98,27 +102,18 @@ def read_study(file: Path) -> Configuration:
     Raises:
         RoutebenchError: not YAML, or a key or a value is not allowed.
     """
-    values = read_values(file)
-    config = load_configuration(values, Path("config.yaml"))
+    values = read_yaml(file)
+    config = _load(file, values)
     if "study" not in values:
         raise RoutebenchError(f"{file}: study is missing; name it, such as study: {file.stem}")
     return config
 
 
-def read_values(file: Path) -> dict[str, Any]:
-    """Returns the keys and values of a study file.
-
-    Raises:
-        RoutebenchError: not YAML, or no keys and values.
-    """
+def _load(file: Path, values: Mapping[str, Any]) -> Configuration:
     try:
-        values = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        reason = " ".join(str(error).split())
-        raise RoutebenchError(f"{file}: not YAML ({reason})") from error
-    if not isinstance(values, dict):
-        raise RoutebenchError(f"{file}: expected keys and values, such as study: demo")
-    return values
+        return load_configuration(values, Path("config.yaml"))
+    except RoutebenchError as error:
+        raise name_file(error, file=file, values=values, replaced=REPLACED) from error
 
 
 def study_folder(config: Configuration) -> Path:
@@ -242,8 +237,8 @@ def _alone(config: Configuration) -> Iterator[int]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = (folder / f".{config.study}.lock").open("a+", encoding="utf-8")
-    except OSError as error:
-        reason = error.strerror or str(error)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
         raise RoutebenchError(
             f"cannot write to results folder {config.results} ({reason}); set results in the "
             "study to a folder of yours"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from routebench.errors import RoutebenchError
+from routebench.errors import RoutebenchError, error_line
 from routebench.planning.configuration import Configuration, load_configuration
 from routebench.planning.settings import settings_text, write_settings
 from routebench.planning.stages import STAGES, arm_settings, stage_settings
@@ -44,7 +44,7 @@ def open_study(given: Mapping[str, Any], base: Path) -> "Study":
         study = Study(load_configuration(given, base / "config.yaml"))
         study.write_settings()
     except (RoutebenchError, OSError) as error:
-        raise SystemExit(f"routebench: {error}") from None
+        raise SystemExit(error_line(error)) from None
     return study
 
 
