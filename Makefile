@@ -15,6 +15,11 @@ endif
 
 VENV := .venv
 BIN := $(VENV)/bin
+ifeq ($(origin PYTHON)$(filter lock,$(MAKECMDGOALS)),command line)
+ifneq ($(wildcard $(VENV)/.ready),)
+$(warning PYTHON=$(PYTHON) is not used: $(VENV) is there; remove it to make it with another Python)
+endif
+endif
 export PYTHONPATH := workflow
 # Snakemake and matplotlib keep folders of their own in the home folder; a study needs none.
 export XDG_CACHE_HOME := $(CURDIR)/.cache

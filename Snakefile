@@ -16,6 +16,8 @@ study = open_study(config, Path(workflow.basedir))
 inputs = Inputs(study, checkpoints)
 RESULTS = study.folder
 CACHE = study.cache
+# Without, matplotlib makes a folder in the home of the user.
+environ.setdefault("MPLCONFIGDIR", str(Path(CACHE, "matplotlib").absolute()))
 ENVIRONMENT = str(Path(workflow.basedir, "envs", "environment.yaml"))
 
 

@@ -5,7 +5,7 @@ from routebench.evaluation.audit import audit_repository
 from routebench.planning.jobs import logged
 
 with logged(snakemake.log):
-    record = MirrorRecord.from_json(Path(snakemake.input.mirror).read_text(encoding="utf-8"))
+    record = MirrorRecord.read(Path(snakemake.input.mirror))
     audit_repository(
         cohort=Path(snakemake.input.cohort),
         repo=record.repo,

@@ -11,5 +11,5 @@ with logged(snakemake.log):
         files=report_files(snakemake.input, settings),
         study=parse_report(settings, read_settings(snakemake.input.report)),
         page=Path(snakemake.output.page),
-        cases=Path(snakemake.output.cases),
+        cases=Path(snakemake.output.page).with_name("cases"),
     )

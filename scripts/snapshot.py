@@ -16,5 +16,5 @@ with logged(snakemake.log):
         blobs=Path(snakemake.output.blobs),
         max_file_bytes=settings["max_file_bytes"],
         rule=settings["rule"],
-        whole=MirrorRecord.from_json(Path(snakemake.input.mirror).read_text("utf-8")).commits,
+        whole=MirrorRecord.read(Path(snakemake.input.mirror)).commits,
     )

@@ -144,7 +144,7 @@ raise SystemExit(os.getcwd())
     with pytest.raises(CaseError) as caught:
         rank(script)
     folder = Path(str(caught.value).rpartition(" ")[2])
-    assert folder.name.startswith("routebench-command-")
+    assert folder.name.startswith("routebench-scratch.")
     assert not folder.exists()
 
 

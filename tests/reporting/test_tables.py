@@ -106,7 +106,7 @@ def test_an_unreadable_file_is_named(
     files: ResultFiles, study: StudySettings, queries: Path
 ) -> None:
     files.scores.write_bytes(b"PAR1")
-    with pytest.raises(RoutebenchError, match=r"scores\.parquet: not a readable scores file"):
+    with pytest.raises(RoutebenchError, match=r"scores\.parquet: damaged"):
         table(queries / "arms.sql", files, study)
 
 

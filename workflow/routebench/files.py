@@ -1,17 +1,25 @@
 """Files that are either whole or not there (DESIGN "Atomic and resumable")."""
 
 import errno
+import fcntl
 import hashlib
+import json
 import os
 import shutil
+import stat
 import subprocess
 import tempfile
 import uuid
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+from routebench.errors import RoutebenchError
 
 CHUNK_BYTES = 1 << 20
+SCRATCH = "routebench-scratch."
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -49,14 +57,59 @@ def replacing_folder(target: Path) -> Iterator[Path]:
         shutil.rmtree(private, ignore_errors=True)
 
 
+class Scratch:
+    """A new folder for temporary files, locked as long as this process lives.
+
+    Attributes:
+        folder: the folder.
+        close: removes it; also called when this object or the process ends.
+    """
+
+    def __init__(self) -> None:
+        self.folder, self._lock = _locked_folder()
+        self.close = weakref.finalize(self, _remove_scratch, self.folder, self._lock)
+
+
 @contextmanager
-def scratch_folder(prefix: str) -> Iterator[Path]:
+def scratch_folder() -> Iterator[Path]:
     """Yields a new folder for temporary files, which goes away with the block."""
-    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    scratch = Scratch()
     try:
-        yield folder
+        yield scratch.folder
     finally:
-        remove_folder(folder)
+        scratch.close()
+
+
+def sweep_scratch() -> None:
+    """Removes the scratch folders of this user whose processes were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
+        with suppress(OSError):
+            facts = folder.lstat()
+            if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.geteuid():
+                continue
+            lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                remove_folder(folder)
+            finally:
+                os.close(lock)
+
+
+def _locked_folder() -> tuple[Path, int]:
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=SCRATCH))
+        lock = os.open(folder, os.O_RDONLY)
+        # Programs that are started do not inherit it, so the lock ends with this process.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        # A sweep may have come between.
+        if folder.exists():
+            return folder, lock
+        os.close(lock)
+
+
+def _remove_scratch(folder: Path, lock: int) -> None:
+    remove_folder(folder)
+    os.close(lock)
 
 
 def remove_folder(folder: Path) -> None:
@@ -116,6 +169,23 @@ def is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):
         return False
+
+
+def read_json(path: Path) -> Any:
+    """Returns the content of a JSON file that a study wrote.
+
+    Raises:
+        RoutebenchError: it cannot be read, or is not whole.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise damaged(path, error) from error
+
+
+def damaged(path: Path, error: object) -> RoutebenchError:
+    """Returns the error of a result that is not whole."""
+    return RoutebenchError(f"{path}: damaged ({error}); delete it and run make study again")
 
 
 def sha256_file(path: Path) -> str:

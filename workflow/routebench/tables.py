@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import yaml
 
 from routebench.errors import RoutebenchError
-from routebench.files import replacing
+from routebench.files import damaged, replacing
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 ARROW_TYPES: Mapping[str, pa.DataType] = {
@@ -81,7 +81,8 @@ def write_table(path: Path, table: str, content: pa.Table) -> None:
         if not field.nullable and content.column(field.name).null_count:
             raise RoutebenchError(f"{path.name}: empty value in column {field.name} of {table}")
     with replacing(path) as private:
-        pq.write_table(content.cast(schema), private, compression="zstd")
+        # A checksum per page tells a damaged file from a sound one at every reading.
+        pq.write_table(content.cast(schema), private, compression="zstd", write_page_checksum=True)
 
 
 def read_table(path: Path, table: str, columns: Sequence[str] | None = None) -> pa.Table:
@@ -91,14 +92,13 @@ def read_table(path: Path, table: str, columns: Sequence[str] | None = None) -> 
         RoutebenchError: the file is not a whole Parquet file of that schema.
     """
     try:
-        content = pq.ParquetFile(path).read(columns=list(columns) if columns else None)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise RoutebenchError(f"{path}: not a readable {table} file ({error})") from error
+        file = pq.ParquetFile(path, page_checksum_verification=True)
+        content = file.read(columns=list(columns) if columns else None)
+    except (OSError, pa.ArrowException, ValueError) as error:
+        raise damaged(path, error) from error
     expected = list(columns) if columns else table_schema(table).names
     if content.column_names != expected:
-        raise RoutebenchError(
-            f"{path}: columns {content.column_names} are not those of {table}; delete it and rerun"
-        )
+        raise damaged(path, f"columns {content.column_names} are not those of {table}")
     return content
 
 

@@ -24,7 +24,8 @@ rule download:
 checkpoint cohort:
     """Selects the cases and writes, per repository, their issues, gold and commits."""
     input:
-        dataset=study.dataset_file,
+        # A file of the user's counts by its content, in the settings: its time may be wrong.
+        pin=study.pin(study.config.dataset.pin),
         ledger=study.pin(study.config.cohort.ledger),
         settings=study.settings("cohort"),
     output:
@@ -32,6 +33,8 @@ checkpoint cohort:
         issues=directory(f"{RESULTS}/issues"),
         commits=directory(f"{RESULTS}/commits"),
         left_out=f"{RESULTS}/left_out.parquet",
+    params:
+        dataset=study.dataset_file,
     log:
         f"{RESULTS}/logs/cohort.log",
     conda:

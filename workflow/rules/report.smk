@@ -1,7 +1,7 @@
 """Report: one page over all results, to be opened from disk.
 
 inputs   the result tables, contexts/, traces/, commits/, figures/, queries, verify.csv
-outputs  report/index.html, report/cases/ (side files of a large study, else empty)
+outputs  report/index.html; of a large study report/cases/ too, its side files
 steps    report
 
 The page shows times: two runs of a study differ in them and in nothing else.
@@ -25,7 +25,6 @@ rule report:
             caption="../report/page.rst",
             category="Cases",
         ),
-        cases=directory(f"{RESULTS}/report/cases"),
     log:
         f"{RESULTS}/logs/report.log",
     conda:

@@ -162,7 +162,7 @@ class CommandRanker:
         return tidy_answer(Answer(relative, operations), {f.path for f in snapshot.files}, k)
 
     def _ask(self, question: bytes) -> bytes:
-        with scratch_folder("routebench-command-") as scratch:
+        with scratch_folder() as scratch:
             finished = run_group(
                 self._argv,
                 question,

@@ -15,7 +15,8 @@ from routebench.planning.configuration import (
     parse_configuration,
     read_defaults,
 )
-from routebench.planning.run import find_study, read_values
+from routebench.planning.run import find_study
+from routebench.planning.study_files import read_yaml
 
 DEFAULTS = Path("config.yaml")
 ARCHIVE = "archive"
@@ -44,7 +45,7 @@ def choose_arms(names: Sequence[str], study: str | None) -> Chosen:
     Raises:
         RoutebenchError: no such arm or kind, or one that cannot answer a new question.
     """
-    values = overlay(read_defaults(DEFAULTS), read_values(find_study(study)) if study else {})
+    values = overlay(read_defaults(DEFAULTS), read_yaml(find_study(study)) if study else {})
     config = parse_configuration(values)
     wanted = list(dict.fromkeys(names))
     added = {name: _of_kind(name, config) for name in wanted if name not in config.arms}

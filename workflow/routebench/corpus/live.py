@@ -1,7 +1,5 @@
 """One commit of a repository on this disk, read into memory: no mirror and no result file."""
 
-import tempfile
-import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +18,7 @@ from routebench.corpus.trees import (
     read_leaves,
     unread_facts,
 )
-from routebench.files import remove_folder
+from routebench.files import Scratch
 from routebench.records import SourceFile
 
 
@@ -57,10 +55,9 @@ class LiveSnapshot:
     @cached_property
     def blob_folder(self) -> Path:
         """Folder with one file per blob; made when asked for, gone with the snapshot."""
-        scratch = Path(tempfile.mkdtemp(prefix="routebench-"))
-        weakref.finalize(self, remove_folder, scratch)
-        write_files(self._contents.items(), scratch / "blobs")
-        return scratch / "blobs"
+        self._scratch = Scratch()
+        write_files(self._contents.items(), self._scratch.folder / "blobs")
+        return self._scratch.folder / "blobs"
 
     def tree_folder(self) -> Path:
         """Returns a folder with the eligible files under their paths.

@@ -4,14 +4,12 @@ import errno
 import os
 import shutil
 import stat
-import tempfile
-import weakref
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from routebench.corpus.git import read_blobs
 from routebench.errors import CaseError, RoutebenchError
-from routebench.files import remove_folder, replacing_folder
+from routebench.files import Scratch, replacing_folder
 from routebench.records import SourceFile
 
 MAX_PART_BYTES = 255
@@ -33,9 +31,9 @@ def write_blob_files(mirror: Path, blobs: Path, folder: Path) -> None:
     Raises:
         RoutebenchError: a blob is not in the mirror.
     """
-    import pyarrow.parquet as pq  # heavy, and not needed where the blobs are at hand
+    from routebench.tables import read_table  # heavy, and not needed where the blobs are at hand
 
-    ids = pq.ParquetFile(blobs).read(columns=["blob"]).column("blob").to_pylist()
+    ids = read_table(blobs, "blobs", ["blob"]).column("blob").to_pylist()
     write_files(_present(mirror, read_blobs(mirror, ids)), folder)
 
 
@@ -96,9 +94,10 @@ class Checkout:
     """
 
     def __init__(self, blob_folder: Path, files: Iterable[SourceFile]) -> None:
-        scratch = Path(tempfile.mkdtemp(prefix="routebench-"))
-        self.close = weakref.finalize(self, remove_folder, scratch)
-        self.folder = scratch / "source"
+        scratch = Scratch()
+        self.close = scratch.close
+        self._scratch = scratch
+        self.folder = scratch.folder / "source"
         write_tree(blob_folder, files, target=self.folder)
         self._state = set(_folder_state(self.folder))
 

@@ -18,6 +18,7 @@ from routebench.corpus.fetching import (
     repository_url,
 )
 from routebench.corpus.git import GitError, describe_objects, list_tree, without_credentials
+from routebench.files import damaged
 from routebench.records import COMMIT, repository_slug
 
 
@@ -50,6 +51,18 @@ class MirrorRecord:
         """Returns the record that ``to_json`` wrote."""
         values = json.loads(text)
         return cls(**values | {"commits": tuple(values["commits"])})
+
+    @classmethod
+    def read(cls, path: Path) -> "MirrorRecord":
+        """Returns the record that ``to_json`` wrote to a file.
+
+        Raises:
+            RoutebenchError: the file is damaged.
+        """
+        try:
+            return cls.from_json(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+            raise damaged(path, error) from error
 
 
 def mirror_path(folder: Path, repo: str) -> Path:

@@ -130,7 +130,9 @@ class _BlobWriter:
 
     def __init__(self, path: Path) -> None:
         self._schema = table_schema("blobs")
-        self._file = pq.ParquetWriter(path, self._schema, compression="zstd", use_dictionary=False)
+        self._file = pq.ParquetWriter(
+            path, self._schema, compression="zstd", use_dictionary=False, write_page_checksum=True
+        )
         self._rows: list[dict[str, Any]] = []
         self._pending_bytes = 0
 

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from routebench.corpus.materialize import RenewedCheckout
 from routebench.corpus.trees import SnapshotEntry
 from routebench.errors import CaseError, RoutebenchError
+from routebench.files import damaged
 from routebench.records import SourceFile
 from routebench.tables import read_rows
 
@@ -32,10 +33,10 @@ class BlobStore:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self._file = pq.ParquetFile(path)
+            self._file = pq.ParquetFile(path, page_checksum_verification=True)
             self._places = dict(self._index())
-        except (OSError, pa.ArrowInvalid) as error:
-            raise RoutebenchError(f"{path}: not a readable blobs file ({error})") from error
+        except (OSError, pa.ArrowException, ValueError) as error:
+            raise damaged(path, error) from error
         self._group = lru_cache(CACHED_ROW_GROUPS)(self._read_group)
 
     def __contains__(self, blob: str) -> bool:
@@ -72,7 +73,10 @@ class BlobStore:
         return self._places[blob]
 
     def _read_group(self, group: int) -> pa.ChunkedArray:
-        return self._file.read_row_group(group, columns=["text"]).column("text")
+        try:
+            return self._file.read_row_group(group, columns=["text"]).column("text")
+        except (OSError, pa.ArrowException, ValueError) as error:
+            raise damaged(self.path, error) from error
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from routebench.errors import RoutebenchError
-from routebench.files import replacing_folder, write_text
+from routebench.files import damaged, read_json, replacing_folder, write_text
 from routebench.records import Case, Exclusion, GoldSpan, repository_slug
 from routebench.tables import read_rows, write_rows
 
@@ -60,9 +60,16 @@ def write_cohort(
 
 
 def read_commits(path: Path) -> CommitList:
-    """Reads the commit list of a repository."""
-    content = json.loads(path.read_text(encoding="utf-8"))
-    return CommitList(content["repo"], content["origin"], tuple(content["commits"]))
+    """Reads the commit list of a repository.
+
+    Raises:
+        RoutebenchError: the file is damaged.
+    """
+    content = read_json(path)
+    try:
+        return CommitList(content["repo"], content["origin"], tuple(content["commits"]))
+    except (TypeError, KeyError) as error:
+        raise damaged(path, error) from error
 
 
 def read_cohort(path: Path) -> tuple[Case, ...]:

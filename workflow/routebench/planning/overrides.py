@@ -1,12 +1,13 @@
 """What a run may change of its study: another dataset file, another try at repositories."""
 
-import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from routebench.files import write_if_changed
+from routebench.errors import RoutebenchError
+from routebench.files import read_json, write_if_changed
 
 
 def replace_dataset(values: dict[str, Any], dataset: Path) -> dict[str, Any]:
@@ -38,7 +39,11 @@ def find_failures(folder: Path) -> dict[str, str]:
         stays until its job runs: a missing one makes Snakemake run nothing where the results
         that were made from it are there.
     """
-    records = {path: json.loads(path.read_text("utf-8")) for path in folder.glob("mirrors/*.json")}
+    records = {}
+    for path in folder.glob("mirrors/*.json"):
+        # One that is damaged is made again in any case.
+        with suppress(RoutebenchError):
+            records[path] = read_json(path)
     return {
         str(record["repo"]): str(path)
         for path, record in sorted(records.items())

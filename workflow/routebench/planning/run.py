@@ -9,16 +9,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from routebench.errors import RoutebenchError, error_line
-from routebench.files import is_file
+from routebench.files import is_file, sweep_scratch
 from routebench.planning.cluster import end_submitting, find_profile, start_submitting
 from routebench.planning.configuration import REPLACED, Configuration, load_configuration
 from routebench.planning.explain import did_you_mean
+from routebench.planning.healing import find_damaged
 from routebench.planning.overrides import find_failures, replace_dataset, write_study
 from routebench.planning.progress import show_progress
 from routebench.planning.study_files import name_file, read_yaml
@@ -47,10 +48,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with _alone(config) as lock:
             start_submitting(study_folder(config), profile)
             sweep(study_folder(config))
+            sweep_scratch()
             settle_times(study_folder(config))
+            forced = heal(study_folder(config), config.arms)
             if given.retry and (failed := find_failures(study_folder(config))):
                 print(f"Trying again: {', '.join(failed)}")
-                command[3:3] = ["--forcerun", *failed.values()]
+                forced += failed.values()
+            command[3:3] = ["--forcerun", *dict.fromkeys(forced)] if forced else []
             status = run_study(config, command, lock=lock, short=not given.rest)
             end_submitting(study_folder(config), status)
             return status
@@ -152,6 +156,22 @@ def settle_times(folder: Path) -> None:
     ahead = max(times.values(), default=0) - time.time_ns()
     for path, modified in times.items() if ahead > 0 else ():
         os.utime(path, ns=(modified - ahead, modified - ahead))
+
+
+def heal(folder: Path, arms: Collection[str]) -> list[str]:
+    """Says which results are damaged; returns the rules and files that make them again.
+
+    Args:
+        folder: of the study's results.
+        arms: arms of the study.
+    """
+    found = find_damaged(folder, arms)
+    for path in found:
+        print(f"routebench: {path} is damaged; it is made again", file=sys.stderr)
+        # What is no file where a file must be, no job could replace.
+        if path.suffix and path.is_dir():
+            shutil.rmtree(path)
+    return list(found.values())
 
 
 def run_study(config: Configuration, command: Sequence[str], *, lock: int, short: bool) -> int:

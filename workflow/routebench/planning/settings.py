@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from routebench.files import write_if_changed
+from routebench.files import damaged, read_json, write_if_changed
 from routebench.planning.fingerprints import ROOT, fingerprint_modules
 
 SCHEMAS = ROOT.parent / "schemas"
@@ -50,8 +50,15 @@ def write_settings(path: Path, text: str) -> None:
 
 
 def read_settings(path: str | Path) -> Any:
-    """Returns the values of a settings file."""
-    return json.loads(Path(path).read_text(encoding="utf-8"))["values"]
+    """Returns the values of a settings file.
+
+    Raises:
+        RoutebenchError: the file is damaged.
+    """
+    content = read_json(Path(path))
+    if not isinstance(content, dict) or "values" not in content:
+        raise damaged(Path(path), "no values")
+    return content["values"]
 
 
 def digest_files(paths: Iterable[Path]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from routebench.files import replacing_folder, write_text
+from routebench.files import remove_folder, replacing_folder, write_text
 from routebench.reporting.site.catalogue import (
     describe_arms,
     describe_repositories,
@@ -36,8 +36,8 @@ def write_site(
         files: what it is made from.
         study: the study.
         page: the page to write.
-        cases: folder of side files; empty where the page holds everything. It lies beside
-            the page.
+        cases: folder of side files beside the page; not there where the page holds
+            everything.
         limit: most bytes of case details inside the page.
 
     Raises:
@@ -47,7 +47,10 @@ def write_site(
     details = list(_details(files, study, catalogue["cases"]["case_id"]))
     embedded = sum(len(text.encode()) for text in details) <= limit
     catalogue["folder"] = None if embedded else cases.name
-    _write_cases(cases, [] if embedded else details)
+    if embedded:
+        remove_folder(cases)
+    else:
+        _write_cases(cases, details)
     text = render_page(
         catalogue=catalogue,
         cases=details if embedded else [],

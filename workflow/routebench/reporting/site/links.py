@@ -1,9 +1,10 @@
 """Where a repository can be read on GitHub, if it came from there."""
 
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
+
+from routebench.files import read_json
 
 GITHUB = re.compile(r"(?:https://github\.com/|git@github\.com:)([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 
@@ -17,7 +18,7 @@ def github_repositories(commits: Iterable[Path], url: str | None) -> dict[str, s
     """
     found = {}
     for path in commits:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = read_json(path)
         name = github_name(content["repo"], content.get("origin"), url)
         if name:
             found[content["repo"]] = name
