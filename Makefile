@@ -26,7 +26,7 @@ export XDG_CACHE_HOME := $(CURDIR)/.cache
 export MPLCONFIGDIR := $(CURDIR)/.cache/matplotlib
 
 .DEFAULT_GOAL := help
-.PHONY: help study estimate test test-slurm test-all lint format bench bench-commits lock demo-issues references schemas clean
+.PHONY: help study estimate test test-slurm test-faults test-all lint format bench bench-commits lock demo-issues references schemas clean
 
 help:  ## lists the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -54,7 +54,15 @@ test: lint  ## checks everything
 test-slurm: $(VENV)/.ready  ## runs studies on a real Slurm, started for it on this machine
 	@ROUTEBENCH_SLURM=1 $(BIN)/python -m pytest tests/slurm $(ARGUMENTS)
 
-test-all: test test-slurm  ## everything, the cluster too
+# The two halves run beside each other; both write what came of each input.
+FAULTS := .cache/faults
+test-faults: $(VENV)/.ready  ## runs hostile and damaged inputs, some 20 minutes; ends with a table
+	@rm -rf $(FAULTS)
+	@ROUTEBENCH_FAULTS=$(FAULTS)/ends.json $(BIN)/python -m pytest tests/faults/test_ends.py tests/faults/test_models.py $(ARGUMENTS) & \
+	  ROUTEBENCH_FAULTS=$(FAULTS)/inputs.json $(BIN)/python -m pytest tests/faults/test_inputs.py $(ARGUMENTS); \
+	  wait; PYTHONPATH=workflow:tests/faults $(BIN)/python -m campaign $(FAULTS)/inputs.json $(FAULTS)/ends.json
+
+test-all: test test-slurm test-faults  ## everything, the cluster too
 
 lint: $(VENV)/.ready  ## style and types
 	@$(BIN)/ruff format --check --quiet .

@@ -141,7 +141,7 @@ def test_store_knows_what_it_holds(corpus, source, tmp_path: Path) -> None:
 
 def test_store_of_a_broken_file(tmp_path: Path) -> None:
     (tmp_path / "blobs.parquet").write_bytes(b"PAR1 no more")
-    with pytest.raises(RoutebenchError, match="damaged .*; delete it and run make study again"):
+    with pytest.raises(RoutebenchError, match=r"damaged .*; delete it and run make study again"):
         BlobStore(tmp_path / "blobs.parquet")
 
 
