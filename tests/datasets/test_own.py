@@ -82,6 +82,7 @@ def test_path_that_cannot_be_followed_is_left_out(tmp_path, path):
     [
         ({"id": ""}, "id is empty"),
         ({"id": 7}, "id is not text"),
+        ({"id": "i" * 201}, "id is longer than 200 characters"),
         ({"text": None}, "text is empty"),
         ({"text": 5}, "text is not text"),
         ({"commit": "HEAD"}, "git rev-parse"),
@@ -130,6 +131,9 @@ def test_half_a_surrogate_pair_is_left_out(tmp_path, column):
         ("issues.jsonl", "{oops", "line 1 is not JSON"),
         ("issues.jsonl", "[1]", "line 1 is not a JSON object"),
         ("issues.jsonl", "[" * 100_000, "line 1 is not JSON"),
+        ("issues.jsonl", '{"id": "a", "gold": "b", "id": "c"}', "key 'id' stands twice"),
+        ("issues.jsonl", "", "holds no row"),
+        ("issues.csv", "id,text\n", "holds no row"),
         ("issues.csv", "id,colour\n1,2\n", "unknown column 'colour'"),
         ("issues.csv", 'id,text\n1,"open\n', "cannot be read"),
         ("issues.csv", "id,gold,gold\n1,a.py,b.py\n", "column 'gold' stands twice"),

@@ -12,29 +12,33 @@ from campaign.faults import CORRECT, REFUSED, Fault, slug
 from campaign.sandbox import Sandbox
 
 FAULTS = ends.all_faults()
-DISKS = [(where, size) for where in ("results", "cache", "../tmp") for size in (32, 200, 500)]
 SIZES = "mount -t tmpfs -o size={size}k none {where}"
 
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sandbox, dict[str, bytes]]:
-    """The study run once by the command, and its results."""
-    sandbox = Sandbox(tmp_path_factory.mktemp("finished") / "sandbox")
+    """The study run once by the command, and its results.
+
+    Results name the place of their repositories, so every run is at the same place.
+    """
+    folder = tmp_path_factory.mktemp("finished")
+    sandbox = Sandbox(folder / "sandbox")
     study.make_study(sandbox, linked=False)
     before = sandbox.state()
     ended = ends.run(sandbox)
     assert ended.status == 0, ended.text
     assert sandbox.strays(before) == []
+    shutil.copytree(sandbox.folder, folder / "kept", symlinks=True)
     return sandbox, ends.content(sandbox)
 
 
 @pytest.fixture
-def copy(finished: tuple[Sandbox, Any], tmp_path: Path) -> Any:
-    """A copy of the finished study."""
-    sandbox = Sandbox(tmp_path / "sandbox")
-    shutil.copytree(finished[0].folder, sandbox.folder, symlinks=True)
-    yield sandbox
+def copy(finished: tuple[Sandbox, Any]) -> Sandbox:
+    """The finished study as it was."""
+    sandbox = finished[0]
     sandbox.remove()
+    shutil.copytree(sandbox.folder.with_name("kept"), sandbox.folder, symlinks=True)
+    return sandbox
 
 
 @pytest.fixture
@@ -72,7 +76,7 @@ def test_run(fault: Fault, copy: Sandbox, finished: Any, record: Any) -> None:
     record(fault, outcome.name, wrong)
 
 
-@pytest.mark.parametrize(("where", "size"), DISKS, ids=[f"{w[-5:]}-{s}" for w, s in DISKS])
+@pytest.mark.parametrize(("where", "size"), ends.DISKS)
 def test_full_disk(where: str, size: int, fresh: Sandbox, finished: Any, record: Any) -> None:
     """A disk that is full, and then has room: the same bytes, what was finished is kept."""
     name = f"{Path(where).name} of {size} kB"

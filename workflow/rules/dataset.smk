@@ -33,13 +33,13 @@ checkpoint cohort:
         issues=directory(f"{RESULTS}/issues"),
         commits=directory(f"{RESULTS}/commits"),
         left_out=f"{RESULTS}/left_out.parquet",
-    params:
-        dataset=study.dataset_file,
     log:
         f"{RESULTS}/logs/cohort.log",
     conda:
         ENVIRONMENT
     resources:
         mem_mb=1000,
+    params:
+        dataset=study.dataset_file,
     script:
         "../../scripts/cohort.py"

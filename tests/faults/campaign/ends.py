@@ -237,6 +237,10 @@ def folders() -> Iterator[Fault]:
     )
 
 
+# Of a tmpfs: kilobytes, and the folder that lies on it.
+DISKS = [(where, size) for where in ("results", "cache", "../tmp") for size in (32, 200, 500)]
+
+
 def all_faults() -> list[Fault]:
     """Returns the inputs that start from the finished study."""
     return [fault for group in (results, leftovers, folders) for fault in group()]

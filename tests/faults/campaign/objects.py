@@ -26,8 +26,7 @@ class Objects:
             ["git", "-C", self.folder, *arguments],
             input=content,
             env={"PATH": os.environ["PATH"], **IDENTITY, **CLOSED},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             check=True,
         )
         return done.stdout.decode().strip()

@@ -80,8 +80,8 @@ class Pipeline:
         )
         runpy.run_path(str(ROOT / "scripts" / f"{name}.py"), init_globals={"snakemake": job})
 
-    def run(self) -> None:
-        """Runs all jobs but the drawings."""
+    def run(self, *, shown: bool = True) -> None:
+        """Runs all jobs but the drawings; without ``shown``, to the statistics."""
         self.prepare()
         for repo in self.repositories():
             self.provide(repo)
@@ -89,7 +89,8 @@ class Pipeline:
                 self.rank(arm, repo)
             self.audit(repo)
         self.evaluate()
-        self.report()
+        if shown:
+            self.report()
 
     def prepare(self) -> None:
         """Makes the cohort."""
