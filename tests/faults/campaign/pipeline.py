@@ -87,6 +87,7 @@ class Pipeline:
             self.provide(repo)
             for arm in self.study.arms:
                 self.rank(arm, repo)
+            self.pack(repo)
             self.audit(repo)
         self.evaluate()
         if shown:
@@ -124,14 +125,13 @@ class Pipeline:
         self.run_script("files", given, Files(f"{r}/files/{repo}"), repo=repo)
 
     def rank(self, arm: str, repo: str) -> None:
-        """Ranks with an arm and packs its contexts."""
+        """Ranks with an arm."""
         r, settings = self.study.folder, self.study.settings
         snapshots, blobs = f"{r}/snapshots/{repo}", f"{r}/blobs/{repo}.parquet"
-        rankings, issues = f"{r}/rankings/{arm}/{repo}.parquet", f"{r}/issues/{repo}.parquet"
         parameters = self.study.config.arms[arm].parameters
         sources = parameters.source_arms
         given = Files(
-            issues=issues,
+            issues=f"{r}/issues/{repo}.parquet",
             snapshots=[snapshots],
             blobs=[blobs],
             files=[f"{r}/files/{repo}"] if parameters.needs_files else [],
@@ -145,14 +145,19 @@ class Pipeline:
         if parameters.models:
             made |= {name: f"{r}/{name}/{arm}/{repo}.parquet" for name in ("traces", "answers")}
         self.run_script("rank", given, Files(**made), arm=arm, repo=repo)
+
+    def pack(self, repo: str) -> None:
+        """Packs the contexts of all arms on a repository."""
+        r, study = self.study.folder, self.study
         given = Files(
-            issues=issues,
-            rankings=rankings,
-            snapshots=snapshots,
-            blobs=blobs,
-            settings=settings("context"),
+            issues=f"{r}/issues/{repo}.parquet",
+            rankings=[name.format(repo=repo) for name in study.of_arms("rankings")],
+            snapshots=f"{r}/snapshots/{repo}",
+            blobs=f"{r}/blobs/{repo}.parquet",
+            settings=study.settings("context"),
         )
-        self.run_script("context", given, Files(f"{r}/contexts/{arm}/{repo}.parquet"), repo=repo)
+        made = Files(*(name.format(repo=repo) for name in study.of_arms("contexts")))
+        self.run_script("context", given, made, repo=repo)
 
     def audit(self, repo: str) -> None:
         """Audits the gold of a repository."""

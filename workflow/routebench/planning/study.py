@@ -126,7 +126,7 @@ class Study:
             *self.tables,
             *(f"{self.folder}/figures/{n}.{form}" for n in self.figures for form in FIGURE_FORMS),
             *(f"{self.folder}/{name}" for name in ("summary.txt", "versions.json")),
-            *(f"{self.folder}/report/{name}" for name in ("index.html", "cases")),
+            f"{self.folder}/report/index.html",
             *([f"{self.folder}/verified.txt"] if self.config.verify else []),
         ]
 
