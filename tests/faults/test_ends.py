@@ -142,6 +142,7 @@ def test_killed(kill: Any, fresh: Sandbox, finished: Any, record: Any) -> None:
     if outcome.name != CORRECT:
         wrong.append(f"{outcome.name}: {outcome.told[-1500:]}")
     wrong += [f"other bytes in {name}" for name in differing(fresh, finished[1])]
-    strays = fresh.strays(before)
+    # Snakemake's own folder of temporary files stays where it is killed (docs/faults.md).
+    strays = [s for s in fresh.strays(before) if not s.startswith("../tmp/snakemake")]
     wrong += [f"written outside of results and cache: {strays[:5]}"] if strays else []
     record(fault, outcome.name, wrong)

@@ -177,7 +177,8 @@ def leftovers() -> Iterator[Fault]:
         (sandbox.project / "results" / ".small.lock").write_text("1\n")
         for name in ("HEAD.lock", "config.lock", "shallow.lock"):
             (sandbox.path(f"cache/mirrors/{ALPHA}.git") / name).write_text("")
-        (sandbox.results / "mirrors" / f"{ALPHA}.json").unlink()
+        # So that the mirror is used again.
+        cut(sandbox.results / "mirrors" / f"{ALPHA}.json")
 
     def scratch(sandbox: Sandbox) -> None:
         folder = sandbox.tmp / "routebench-scratch.abcdefgh"
@@ -225,15 +226,14 @@ def folders() -> Iterator[Fault]:
         for pack in sandbox.path(f"cache/mirrors/{ALPHA}.git/objects").rglob("*.pack"):
             pack.chmod(0o644)
             pack.write_bytes(pack.read_bytes()[:40])
-        shutil.rmtree(sandbox.results / "snapshots" / ALPHA)
-        (sandbox.results / "summary.txt").unlink()
+        first_snapshot(sandbox, cut)
 
     yield Fault("folders", "results is a file", REFUSED, partial(as_file, name="results"), "cannot")
     nothing = partial(gone, name="results")
     yield Fault("folders", "results are gone", CORRECT, nothing)
     yield Fault("folders", "the cache is gone", CORRECT, partial(gone, name="cache"))
     yield Fault(
-        "folders", "a mirror is damaged, snapshots gone", REFUSED, damaged_mirror, "damaged"
+        "folders", "a mirror and a snapshot are damaged", REFUSED, damaged_mirror, "damaged"
     )
 
 
