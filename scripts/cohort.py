@@ -7,7 +7,7 @@ from routebench.planning.settings import read_settings
 with logged(snakemake.log):
     settings = read_settings(snakemake.input.settings)
     build_cohort(
-        file=Path(snakemake.params.dataset),
+        file=Path(snakemake.input.dataset),
         dataset=settings["dataset"],
         rule=settings["cohort"],
         cohort=Path(snakemake.output.cohort),

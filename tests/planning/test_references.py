@@ -34,7 +34,7 @@ def test_every_row_has_the_cells_of_its_table(path: Path) -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        "| `resamples` | whole number from 40 | `10000` | Draws of the bootstrap. |",
+        "| `resamples` | whole number from 40 to 100000 | `10000` | Draws of the bootstrap. |",
         "| `quotas.<language>.repositories` | whole number from 1 | *required* | ",
         "| `overlaps[].without` | list of text | *required* | ",
         "| `k` | list of whole number from 1, at least one | `[8, 16]` | Candidates counted. |",

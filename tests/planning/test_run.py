@@ -149,3 +149,19 @@ def test_what_is_asked_beside_shows_snakemakes_own_output() -> None:
     assert plain[-2:] == ["--quiet", "host"]
     assert snakemake_command(Path("x.yaml"), cores="2", rest=["-n"])[-1] == "-n"
     assert "--quiet" not in snakemake_command(Path("x.yaml"), cores="2", rest=["-n"])
+
+
+def test_a_dataset_of_the_future_is_refused_and_left_as_it_is(
+    study: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Snakemake made the cohort, found it older than the dataset and threw it away."""
+    issues = tmp_path / "issues.jsonl"
+    issues.write_text("{}\n")
+    study.write_text(study.read_text() + f"dataset: {{kind: own, path: {issues}}}\n")
+    os.utime(issues, (4_000_000_000, 4_000_000_000))
+    assert main(["--study", str(study), "--cores", "1"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"routebench: {issues} is dated in the future (2096-10-02 ")
+    assert said.count("\n") == 1
+    assert issues.stat().st_mtime == 4_000_000_000
+    assert not (tmp_path / "results").exists()

@@ -24,8 +24,7 @@ rule download:
 checkpoint cohort:
     """Selects the cases and writes, per repository, their issues, gold and commits."""
     input:
-        # A file of the user's counts by its content, in the settings: its time may be wrong.
-        pin=study.pin(study.config.dataset.pin),
+        dataset=study.dataset_file,
         ledger=study.pin(study.config.cohort.ledger),
         settings=study.settings("cohort"),
     output:
@@ -39,7 +38,5 @@ checkpoint cohort:
         ENVIRONMENT
     resources:
         mem_mb=1000,
-    params:
-        dataset=study.dataset_file,
     script:
         "../../scripts/cohort.py"

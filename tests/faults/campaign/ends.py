@@ -201,7 +201,9 @@ def leftovers() -> Iterator[Fault]:
     yield Fault("leftovers and clocks", "scratch folders", CORRECT, scratch, check=check_swept)
     for name, when in (("before 1970", PAST), ("of the future", FUTURE)):
         yield Fault("leftovers and clocks", f"results {name}", CORRECT, partial(dated, when=when))
-        yield Fault("leftovers and clocks", f"issues {name}", CORRECT, partial(issues, when=when))
+        expect, says = (REFUSED, "dated in the future") if when == FUTURE else (CORRECT, "")
+        made = partial(issues, when=when)
+        yield Fault("leftovers and clocks", f"issues {name}", expect, made, says)
         yield Fault(
             "leftovers and clocks", f"a program {name}", CORRECT, partial(program, when=when)
         )

@@ -74,7 +74,6 @@ class Pipeline:
         job = SimpleNamespace(
             input=inputs,
             output=outputs,
-            params=SimpleNamespace(dataset=self.study.dataset_file),
             log=[log],
             wildcards=SimpleNamespace(**wildcards),
         )
@@ -98,7 +97,7 @@ class Pipeline:
         r, settings = self.study.folder, self.study.settings
         self.run_script(
             "cohort",
-            Files(pin=[], ledger=[], settings=settings("cohort")),
+            Files(dataset=self.study.dataset_file, ledger=[], settings=settings("cohort")),
             Files(
                 cohort=f"{r}/cohort",
                 issues=f"{r}/issues",

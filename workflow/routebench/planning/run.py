@@ -43,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.cores not in ("", "all") and not re.fullmatch("[1-9][0-9]*", given.cores):
             raise RoutebenchError(f"CORES={given.cores}: expected a number from 1, or all")
         file, config = open_study_file(given.study, dataset=given.dataset)
+        check_time(config)
         profile = find_profile(given.profile)
         command = snakemake_command(file, cores=given.cores, rest=given.rest, profile=profile)
         with _alone(config) as lock:
@@ -61,6 +62,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RoutebenchError as error:
         print(error_line(error), file=sys.stderr)
         return 1
+
+
+def check_time(config: Configuration) -> None:
+    """Refuses a dataset of the future, which Snakemake takes for newer than all that it makes.
+
+    Raises:
+        RoutebenchError: the time of the study's local dataset has not come yet.
+    """
+    path = config.dataset.path
+    modified = Path(path).stat().st_mtime if path else 0.0
+    if path and modified > time.time():
+        raise RoutebenchError(
+            f"{path} is dated in the future ({time.strftime('%F %T', time.localtime(modified))}); "
+            f"set its time (touch {path}) or the clock of this machine, and run it again"
+        )
 
 
 def find_study(name: str) -> Path:
