@@ -37,7 +37,8 @@ from routebench.corpus.snapshots import build_corpus
 from routebench.errors import RoutebenchError
 from routebench.evaluation.scores import score_study
 from routebench.planning.configuration import Configuration
-from routebench.planning.run import open_study_file, read_values
+from routebench.planning.run import open_study_file
+from routebench.planning.study_files import read_yaml
 from routebench.records import repository_slug
 from routebench.tables import write_rows
 
@@ -372,7 +373,7 @@ def prepare(
 ) -> tuple[Path, Configuration]:
     """Writes the study with a folder of results of its own; returns its file and configuration."""
     source, _ = open_study_file(given.study, dataset=given.dataset)
-    values = {**read_values(source), **changes, "results": str(folder / "results")}
+    values = {**read_yaml(source), **changes, "results": str(folder / "results")}
     if changes:
         # What reads arms that are not measured.
         values |= {"verify": None, "reporting": {}, "statistics": {}, "limits": {}}
