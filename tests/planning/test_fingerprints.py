@@ -128,3 +128,40 @@ def test_every_module_of_the_package_can_be_fingerprinted() -> None:
     ]
     assert len(names) > 50
     assert len(fingerprint_modules(names)) == 64
+
+
+PLACES = """\
+try:
+    import routebench.a
+except ValueError:
+    import routebench.b
+else:
+    import routebench.c
+finally:
+    import routebench.d
+for x in ():
+    with x:
+        import routebench.e
+else:
+    match x:
+        case 1:
+            import routebench.f
+class Inner:
+    async def run(self):
+        while True:
+            if x:
+                pass
+            elif y:
+                import routebench.g
+"""
+
+
+def test_an_import_is_found_wherever_a_statement_may_stand(package: Path) -> None:
+    (package / "arm.py").write_text(PLACES)
+    for letter in "abcdefg":
+        (package / f"{letter}.py").write_text("")
+    fingerprint(package)
+    assert module_closure(["routebench.arm"], package) == {
+        "routebench.arm",
+        *(f"routebench.{letter}" for letter in "abcdefg"),
+    }

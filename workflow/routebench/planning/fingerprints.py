@@ -6,12 +6,14 @@ Snakemake 9.27 does not see a change in a module that a script imports (DESIGN
 
 import ast
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 PACKAGE = "routebench"
 ROOT = Path(__file__).parents[1]
+# What holds statements, of every kind of statement.
+BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 
 
 def fingerprint_modules(modules: Iterable[str], root: Path = ROOT) -> str:
@@ -54,7 +56,7 @@ def _tree(path: Path) -> ast.Module:
 @cache
 def _imports(path: Path, root: Path) -> frozenset[str]:
     names: set[str] = set()
-    for node in _run_nodes(_tree(path)):
+    for node in _statements(_tree(path)):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -64,20 +66,26 @@ def _imports(path: Path, root: Path) -> frozenset[str]:
     return frozenset(name for name in ours if _file(name, root).is_file())
 
 
-def _run_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    if isinstance(node, ast.If) and getattr(node.test, "id", None) == "TYPE_CHECKING":
-        return
-    yield node
-    for child in ast.iter_child_nodes(node):
-        yield from _run_nodes(child)
+def _statements(node: ast.AST) -> list[ast.AST]:
+    """Returns a node and the statements in it that run; expressions hold none."""
+    found = [node]
+    for name in BLOCKS:
+        for child in getattr(node, name, ()):
+            if not _is_for_types(child):
+                found += _statements(child)
+    return found
+
+
+def _is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and getattr(node.test, "id", None) == "TYPE_CHECKING"
 
 
 @cache
 def _code_digest(path: Path) -> str:
     tree = _tree(path)
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         _drop_docstring(node)
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+    return hashlib.sha256(ast.dump(tree, annotate_fields=False).encode()).hexdigest()
 
 
 def _drop_docstring(node: ast.AST) -> None:
