@@ -37,7 +37,8 @@ def write_study(folder: Path, name: str, cases: int, repositories: int, *, real:
     rows: list[dict[str, Any]] = []
     for number in range(repositories):
         count = cases // repositories + (number < cases % repositories)
-        commits = make_repository(folder / f"git/made{number}.git", count) if real else []
+        repository = folder / f"git/made{number}.git"
+        commits = make_repository(repository, count) if real else []
         for place in range(count):
             commit = commits[place] if real else f"{number * 100_000 + place:040x}"
             word = WORDS[place % len(WORDS)]
@@ -45,6 +46,7 @@ def write_study(folder: Path, name: str, cases: int, repositories: int, *, real:
                 {
                     "id": f"case-{number}-{place}",
                     "repo": f"made/made{number}",
+                    **({"path": str(repository)} if real else {}),
                     "commit": commit,
                     "text": f"The {word} of part {place} fails with an error",
                     "gold": [f"src/{word}.py"],
@@ -57,7 +59,7 @@ def write_study(folder: Path, name: str, cases: int, repositories: int, *, real:
         "results": str(folder / "results"),
         "cache": str(folder / "cache"),
         "dataset": {"kind": "own", "path": str(issues)},
-        "repositories": {"url": f"file://{folder}/git/{{name}}.git", "releases": None},
+        "repositories": {"releases": None},
         "arms": ARMS,
         "comparisons": [{"arm": "fts5", "against": "rg"}],
     }

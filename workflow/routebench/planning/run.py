@@ -240,6 +240,9 @@ def snakemake_command(
         "--nolock",
         "--rerun-incomplete",
         "--keep-going",
+        # The other one starts a program for each choice; a run that was ended then never did.
+        "--scheduler",
+        "greedy",
         *([] if rest else ["--quiet", "host"]),
         *rest,
     ]
