@@ -20,9 +20,11 @@ from routebench.arms.terms import query_terms
 from routebench.errors import CaseError, RoutebenchError
 from routebench.records import Issue, SourceFile
 
-# Postings are gathered in memory up to this size before they become a segment; SQLite's
-# default of 1 MB makes a build of 17 MB of source 40 % slower.
-HASH_BYTES = 64 << 20
+# None of these changes a result. Postings are gathered in memory up to `hashsize` before they
+# become a segment: SQLite's default of 1 MB makes a build of 17 MB of source 40 % slower.
+# Segments are merged only when there are `crisismerge`: a move from commit to commit writes
+# one or two, and by default a quarter of its time goes into merging them.
+TUNING = {"hashsize": 64 << 20, "automerge": 0, "crisismerge": 64}
 
 Column = Literal["path", "content"]
 
@@ -234,8 +236,9 @@ def _open_table(columns: Sequence[Column]) -> sqlite3.Connection:
             f"SQLite {sqlite3.sqlite_version} of this Python has no FTS5 ({error}); "
             "use a Python built with FTS5, for example python.org's or conda's"
         ) from error
-    with suppress(sqlite3.OperationalError):
-        connection.execute("INSERT INTO source(source, rank) VALUES ('hashsize', ?)", [HASH_BYTES])
+    for option, value in TUNING.items():
+        with suppress(sqlite3.OperationalError):
+            connection.execute("INSERT INTO source(source, rank) VALUES (?, ?)", [option, value])
     return connection
 
 

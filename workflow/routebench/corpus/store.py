@@ -17,7 +17,7 @@ from routebench.files import damaged
 from routebench.records import SourceFile
 from routebench.tables import read_rows
 
-CACHED_ROW_GROUPS = 8
+CACHED_ROW_GROUPS = 32
 
 
 class BlobStore:
