@@ -68,7 +68,7 @@ def test_what_the_repository_lacks_is_named(source) -> None:
     commit = source.commit({"a.py": b"one\n", "b/c.py": b"two\n"})
     blob = source.blob(b"two\n")
     (source.folder / "objects" / blob[:2] / blob[2:]).unlink()
-    with pytest.raises(GitError, match=r"lacks 1 files, first 'b/c\.py'; clone it again"):
+    with pytest.raises(GitError, match=r"lacks 1 file, 'b/c\.py'; clone it again"):
         read_snapshot(source.folder, commit)
     with pytest.raises(GitError, match="0000000"):
         read_snapshot(source.folder, "0" * 40)
