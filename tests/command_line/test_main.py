@@ -13,6 +13,12 @@ from routebench.command_line import compare
 ROOT = Path(__file__).parents[2]
 
 
+def buffered() -> dict[str, str]:
+    """Returns an environment in which Python writes late, as most users' does."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return {**kept, "PYTHONPATH": str(ROOT / "workflow")}
+
+
 @pytest.fixture
 def ask_in_shell(repository, issue, tmp_path):
     """Runs ask with the redirections of a shell."""
@@ -22,7 +28,7 @@ def ask_in_shell(repository, issue, tmp_path):
         return subprocess.run(
             ["sh", "-c", command, sys.executable, repository, issue_name],
             cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT / "workflow")},
+            env=buffered(),
             capture_output=True,
             text=True,
         )
@@ -54,7 +60,7 @@ def test_a_full_disk_under_standard_output_is_one_line(ask_in_shell, form):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has /dev/full")
 def test_a_full_standard_error_keeps_the_status(tmp_path):
     program = [sys.executable, "-m", "routebench", "compare", tmp_path / "a", tmp_path / "b"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "workflow")}
+    environment = buffered()
     with Path("/dev/full").open("w") as full:
         ran = subprocess.run(program, env=environment, stdout=full, stderr=full, check=False)
     assert ran.returncode == 2

@@ -6,8 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from contextlib import suppress
-from typing import Protocol
+from typing import Protocol, TextIO
 
 from routebench.command_line import ask, compare
 from routebench.errors import RoutebenchError
@@ -58,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(command, given)
     except BrokenPipeError:
-        _forget_output()
+        _forget(sys.stdout)
         return CLOSED
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -66,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(f"routebench: {one_line(error)}")
     except OSError as error:
         # Such as a full disk under standard output.
-        _forget_output()
+        _forget(sys.stdout)
         _complain(f"routebench: {one_line(error).removeprefix(f'[Errno {error.errno}] ')}")
     except Exception:
         # Python's own status 1 says "worse" in a comparison.
@@ -100,9 +99,11 @@ def _mend_streams() -> None:
 
 
 def _complain(text: str) -> None:
-    # Nobody can be told when standard error is full.
-    with suppress(OSError):
-        print(text, file=sys.stderr)
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        # Nobody can be told when standard error is full.
+        _forget(sys.stderr)
 
 
 def one_line(error: BaseException) -> str:
@@ -112,6 +113,6 @@ def one_line(error: BaseException) -> str:
     return visible(" ".join(str(error).split()))
 
 
-def _forget_output() -> None:
-    # Python flushes standard output at its end and would complain again.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _forget(stream: TextIO) -> None:
+    # Python flushes both at its end, and a failure there would be its exit status.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
