@@ -17,13 +17,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 from routebench.arms.ripgrep_search import find_ripgrep
 from routebench.arms.terms import query_terms, tokens
-from routebench.context.packer import Block, pack, render_block
+from routebench.context.build import Packing, context_rows
+from routebench.context.packer import Block, render_block
 from routebench.context.selector import select_ranges
 from routebench.context.tokens import load_counter
 from routebench.corpus.eligibility import content_problem, decode, path_problem
@@ -99,7 +99,8 @@ def run(
                 outcome.rankings[arm] += ranking_rows(issue["case_id"], ranking)
             with clock.timed(f"{arm} context"):
                 blocks = list(build_blocks(case, ranking, max(budgets)))
-                outcome.contexts[arm] += context_rows(issue["case_id"], blocks, ks, budgets)
+                packing = Packing(ks, budgets)
+                outcome.contexts[arm] += context_rows(issue["case_id"], blocks, packing)
     return outcome, clock
 
 
@@ -250,22 +251,3 @@ def build_blocks(case: Case, ranking: Ranking, largest: int) -> Iterator[Block]:
         for found in select_ranges(lines, terms):
             count = counter.count_within(render_block(path, lines, found), largest)
             yield Block(rank, path, found.start_line, found.end_line, count)
-
-
-def context_rows(
-    case_id: str, blocks: Sequence[Block], ks: Sequence[int], budgets: Sequence[int]
-) -> Iterator[Row]:
-    """Yields the rows of the table contexts."""
-    for k, budget in product(ks, budgets):
-        considered = [block for block in blocks if block.rank <= k]
-        for block, included in zip(considered, pack(considered, budget), strict=True):
-            yield {
-                "case_id": case_id,
-                "k": k,
-                "budget": budget,
-                "path": block.path,
-                "start_line": block.start_line,
-                "end_line": block.end_line,
-                "tokens": block.tokens,
-                "included": included,
-            }

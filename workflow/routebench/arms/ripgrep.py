@@ -9,7 +9,7 @@ from pydantic import Field
 
 from routebench.arms.base import Answer, Operations, Parameters, Ranked, Resources, Snapshot
 from routebench.arms.evidence import Evidence, Reasons, ranked_files, strongest_first
-from routebench.arms.ripgrep_search import SearchResult, TermFinder, search
+from routebench.arms.ripgrep_search import TermFinder, search
 from routebench.arms.terms import query_terms
 from routebench.records import Issue, SourceFile
 
@@ -93,29 +93,6 @@ def _score(
     return fsum([path_boost * in_path, *map(rarity.__getitem__, found)])
 
 
-def search_blobs(
-    terms: Sequence[str],
-    blobs: Sequence[str],
-    snapshot: Snapshot,
-    *,
-    parameters: RipgrepParameters,
-    threads: int,
-) -> SearchResult:
-    """Searches blobs of a snapshot for terms.
-
-    Raises:
-        CaseError: the search failed or took too long.
-    """
-    return search(
-        terms, snapshot.texts(blobs), threads=threads, time_limit_s=parameters.time_limit_s
-    )
-
-
-def unique_blobs(snapshot: Snapshot) -> list[str]:
-    """Returns the blobs of the eligible files, each once, in order of first path."""
-    return list(dict.fromkeys(file.blob for file in snapshot.files))
-
-
 class RipgrepRanker:
     """Ranks the files of one repository by ripgrep's matches."""
 
@@ -132,12 +109,11 @@ class RipgrepRanker:
         """
         assert snapshot is not None
         started = time.perf_counter()
-        found = search_blobs(
+        found = search(
             query_terms(issue.query, self._parameters.query_characters),
-            unique_blobs(snapshot),
-            snapshot,
-            parameters=self._parameters,
+            snapshot.texts(file.blob for file in snapshot.files),
             threads=self._threads,
+            time_limit_s=self._parameters.time_limit_s,
         )
         self._hits = found.hits
         ranking = rank_hits(snapshot.files, found.hits, self._parameters.path_boost)

@@ -13,10 +13,8 @@ from routebench.arms.ripgrep import (
     document_frequency,
     explain_hits,
     rank_hits,
-    search_blobs,
-    unique_blobs,
 )
-from routebench.arms.ripgrep_search import SearchResult
+from routebench.arms.ripgrep_search import SearchResult, search
 from routebench.arms.rrf import RANK_CONSTANT, fuse
 from routebench.arms.terms import query_terms
 from routebench.records import Issue
@@ -70,7 +68,7 @@ class RipgrepFeedbackRanker:
         assert snapshot is not None
         started = time.perf_counter()
         terms = query_terms(issue.query, self._parameters.query_characters)
-        first = self._search(terms, unique_blobs(snapshot), snapshot)
+        first = self._search(terms, [file.blob for file in snapshot.files], snapshot)
         counts = document_frequency(snapshot.files, first.hits)
         rarest = rarest_terms(counts, self._parameters.feedback_terms)
         second = self._search(rarest, blobs_with(rarest, first.hits), snapshot)
@@ -86,8 +84,11 @@ class RipgrepFeedbackRanker:
     def _search(
         self, terms: Sequence[str], blobs: Sequence[str], snapshot: Snapshot
     ) -> SearchResult:
-        return search_blobs(
-            terms, blobs, snapshot, parameters=self._parameters, threads=self._threads
+        return search(
+            terms,
+            snapshot.texts(blobs),
+            threads=self._threads,
+            time_limit_s=self._parameters.time_limit_s,
         )
 
     def explain(self, issue: Issue, snapshot: Snapshot | None, answer: Answer) -> Reasons:

@@ -4,16 +4,17 @@ A machine that goes down, a full disk or a copy that was cut leaves files that a
 not whole. Snakemake goes by times and takes them for done.
 """
 
-import json
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from routebench.errors import RoutebenchError
+from routebench.files import read_json
 
 # The job that makes a file of these folders makes all of the three.
 COHORT = ("cohort", "issues", "commits")
-WHOLE_TABLES = (
-    *("cases", "gold", "exclusions", "left_out", "spans", "scores", "statistics", "overlaps"),
+WHOLE_TABLES = frozenset(
+    ("cases", "gold", "exclusions", "left_out", "spans", "scores", "statistics", "overlaps")
 )
 OF_ARMS = ("rankings", "operations", "contexts", "traces", "answers")
 OF_REPOSITORIES = ("mirrors", "snapshots", "blobs", "spans")
@@ -78,7 +79,7 @@ def _is_whole(folder: Path, path: Path) -> bool:
     if path.suffix == ".parquet":
         return _is_whole_table(path, place.removesuffix(".parquet"))
     if place in JSON_FOLDERS:
-        return _is_whole_record(path)
+        return _read_record(path) is not None
     return True
 
 
@@ -95,12 +96,13 @@ def _is_whole_table(path: Path, place: str) -> bool:
         return False
 
 
-def _is_whole_record(path: Path) -> bool:
+def _read_record(path: Path) -> dict[str, Any] | None:
     try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(content, dict) and {"repo", "commits"} <= content.keys()
+        content = read_json(path)
+    except RoutebenchError:
+        return None
+    whole = isinstance(content, dict) and {"repo", "commits"} <= content.keys()
+    return content if whole else None
 
 
 def _gaps(folder: Path) -> dict[Path, str]:
@@ -111,9 +113,9 @@ def _gaps(folder: Path) -> dict[Path, str]:
         gaps[folder / COHORT[0]] = "cohort"
     for record in folder.glob("mirrors/*.json"):
         snapshots = folder / "snapshots" / record.stem
-        if snapshots.is_dir() and _is_whole_record(record):
-            commits = json.loads(record.read_bytes())["commits"]
-            for path in (snapshots / f"{commit}.parquet" for commit in commits):
+        content = _read_record(record) if snapshots.is_dir() else None
+        if content:
+            for path in (snapshots / f"{commit}.parquet" for commit in content["commits"]):
                 if not path.exists():
                     gaps[path] = str(snapshots)
     return gaps
