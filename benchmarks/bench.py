@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,6 @@ from tabulate import tabulate
 from watching import Watched, watch
 
 from routebench.arms.base import Resources
-from routebench.arms.registry import parse_parameters
 from routebench.arms.run import rank_repository
 from routebench.context.build import pack_repository
 from routebench.corpus.fetching import repository_url
@@ -153,55 +153,47 @@ def measure_functions(
 ) -> dict[str, float]:
     """Returns seconds of our functions without Snakemake: in all, and of each arm alone."""
     seconds = dict.fromkeys(["our source", "our contexts", *(f"our {a}" for a in config.arms)], 0.0)
+    places = {repo: folder / repository_slug(repo) for repo in sorted(mirrors)}
+    issues = {repo: results / "issues" / f"{place.name}.parquet" for repo, place in places.items()}
     started = time.perf_counter()
-    for repo in sorted(mirrors):
-        place = folder / repository_slug(repo)
-        issues = results / "issues" / f"{repository_slug(repo)}.parquet"
-        commits = list(dict.fromkeys(pq.read_table(issues)["base_commit"].to_pylist()))
+    for repo, place in places.items():
+        commits = list(dict.fromkeys(pq.read_table(issues[repo])["base_commit"].to_pylist()))
         with timed(seconds, "our source"):
-            corpus = {"snapshots": place / "snapshots", "blobs": place / "blobs.parquet"}
-            build_corpus(mirrors[repo], commits, rule=config.corpus.rule, **corpus)
+            build_corpus(mirrors[repo], commits, rule=config.corpus.rule, **corpus_of(place))
         for arm in config.arms:
             with timed(seconds, f"our {arm}"):
-                rank(arm, config, issues, place, corpus)
+                rank(arm, config, issues[repo], place)
         with timed(seconds, "our contexts"):
-            pack(list(config.arms), config, issues, place, corpus)
+            pack(list(config.arms), config, issues[repo], place)
     score(results, folder, config)
     seconds["ours"] = time.perf_counter() - started
-    for repo in sorted(mirrors):
-        place = folder / repository_slug(repo)
-        issues = results / "issues" / f"{repository_slug(repo)}.parquet"
-        corpus = {"snapshots": place / "snapshots", "blobs": place / "blobs.parquet"}
-        for arm in config.arms:
-            with timed(seconds, f"our {arm}"):
-                pack([arm], config, issues, place, corpus)
+    for arm, (repo, place) in product(config.arms, places.items()):
+        with timed(seconds, f"our {arm}"):
+            pack([arm], config, issues[repo], place)
     return seconds
 
 
-def rank(
-    arm: str, config: Configuration, issues: Path, place: Path, corpus: Mapping[str, Path]
-) -> None:
+def corpus_of(place: Path) -> dict[str, Path]:
+    """Returns where the corpus of a repository is."""
+    return {"snapshots": place / "snapshots", "blobs": place / "blobs.parquet"}
+
+
+def rank(arm: str, config: Configuration, issues: Path, place: Path) -> None:
     """Ranks one repository as the job of an arm does."""
     section = config.arms[arm]
     rank_repository(
         kind=section.kind,
-        parameters=parse_parameters(section.kind, dict(section.model_extra or {})),
+        parameters=section.parameters,
         issues=issues,
         rankings=place / "rankings" / f"{arm}.parquet",
         operations=place / "operations" / f"{arm}.parquet",
         k=max(config.k),
         resources=Resources(),
-        **corpus,
+        **corpus_of(place),
     )
 
 
-def pack(
-    arms: Sequence[str],
-    config: Configuration,
-    issues: Path,
-    place: Path,
-    corpus: Mapping[str, Path],
-) -> None:
+def pack(arms: Sequence[str], config: Configuration, issues: Path, place: Path) -> None:
     """Packs one repository's contexts as their job does."""
     pack_repository(
         issues=issues,
@@ -211,7 +203,7 @@ def pack(
         budgets=config.context.budgets,
         best_lines=config.context.best_lines,
         margin=config.context.margin,
-        **corpus,
+        **corpus_of(place),
     )
 
 
@@ -319,9 +311,9 @@ def measure_reruns(folder: Path, given: argparse.Namespace) -> None:
         ("nothing changed", nothing),
         ("one arm changed", changed),
     ):
-        run_ = sorted(runs, key=lambda each: each.wall_s)[len(runs) // 2]
-        share = run_.scripts_s / CORES
-        rows.append((name, len(run_.jobs), run_.wall_s, share, run_.wall_s - share))
+        middle = sorted(runs, key=lambda each: each.wall_s)[len(runs) // 2]
+        share = middle.scripts_s / CORES
+        rows.append((name, len(middle.jobs), middle.wall_s, share, middle.wall_s - share))
     heads = ("", "scripts", "wall (s)", "share (s)", "above share (s)")
     print_table(rows, heads, ("", "d", ".1f", ".1f", ".1f"))
 

@@ -1,6 +1,5 @@
 """A Slurm for the tests, and a study to run on it. Only ``make test-slurm`` collects them."""
 
-import importlib.util
 import os
 import shutil
 import signal
@@ -11,29 +10,18 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import pytest
+from modules import load_module
 
 HERE = Path(__file__).parent
 if not os.environ.get("ROUTEBENCH_SLURM"):
     collect_ignore_glob = ["test_*.py"]
 
 
-def load(file: Path) -> ModuleType:
-    """Returns the module of a file that is on no path."""
-    spec = importlib.util.spec_from_file_location(f"slurm_{file.stem}", file)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-local_slurm = load(HERE / "local_slurm.py")
-runs = load(HERE.parent / "runs" / "conftest.py")
+local_slurm = load_module("slurm_local_slurm", HERE / "local_slurm.py")
+runs = load_module("slurm_conftest", HERE.parent / "runs" / "conftest.py")
 repositories, issues = runs.repositories, runs.issues
 
 PROFILE = "workflow/profiles/slurm/config.yaml"

@@ -1,33 +1,16 @@
 """The tiny study of the campaign: two repositories, three issues, two arms."""
 
-import importlib.util
 import json
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import yaml
+from modules import load_module
 
 from campaign.sandbox import ROOT, Sandbox
 
-
-def load_runs() -> ModuleType:
-    """Returns the helpers of tests/runs."""
-    if "faults_runs" in sys.modules:
-        return sys.modules["faults_runs"]
-    spec = importlib.util.spec_from_file_location(
-        "faults_runs", ROOT / "tests" / "runs" / "conftest.py"
-    )
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-runs = load_runs()
+runs = load_module("faults_runs", ROOT / "tests" / "runs" / "conftest.py")
 
 
 def make_repositories(folder: Path) -> dict[str, list[str]]:
